@@ -1,0 +1,1 @@
+MOTIVATION_TABLES = []

@@ -1,0 +1,214 @@
+"""Grouped counts: all that any estimator needs to know of the events.
+
+Every estimator of the paper depends on the clicks through how many of each group fell in each bin, so a
+million clicks in ten thousand groups and fifteen bins are a matrix of 150,000 cells.
+
+======================  ==========  =====================================================================
+paper                   here        meaning
+======================  ==========  =====================================================================
+I, K                    shape       number of groups, number of bins
+n_ik                    counts      events of group i in bin k, down-weighted where asked
+sigma(HE_i)             label       share of happy events in group i as the coarse label has it
+J_i                     sizes       events in group i
+n_k                     totals      events in bin k
+======================  ==========  =====================================================================
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+_CHUNK = 1 << 22  # events coded at a time: the temporaries stay near 32 MB
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedCounts:
+    """Events counted by group and bin, with one coarse label a group.
+
+    Arguments: `counts` (I, K) events, finite and not negative; `label` (I,) share of happy events in
+    [0, 1]; `groups` (I,) distinct names (default 1..I); `bins`, a frame of K rows with the factor levels of
+    each bin (default one factor `bin`, 1..K).
+
+    Raises ValueError, naming the group or bin and the remedy, where these do not hold, where a group is
+    empty, and where there is no group or only one bin.
+
+    >>> data = GroupedCounts([[4, 1], [2, 3]], label=[0.9, 0.2], groups=["good", "poor"])
+    >>> data.sizes, data.totals
+    (array([5., 5.]), array([6., 4.]))
+    """
+
+    counts: np.ndarray
+    label: np.ndarray
+    groups: np.ndarray = None
+    bins: pd.DataFrame = None
+
+    def __post_init__(self):
+        counts = np.ascontiguousarray(self.counts, dtype=float)
+        label = np.asarray(self.label, dtype=float)
+        if counts.ndim != 2:
+            raise ValueError(f"counts has {counts.ndim} dimensions; expected 2, groups x bins")
+        n_groups, n_bins = counts.shape
+        groups = np.arange(1, n_groups + 1) if self.groups is None else np.asarray(self.groups)
+        bins = self.bins
+        if bins is None:
+            bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
+        for name, value in zip(
+            ("counts", "label", "groups", "bins"), (counts, label, groups, bins), strict=True
+        ):
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self):
+        n_groups, n_bins = self.counts.shape
+        if n_groups == 0:
+            raise ValueError("no group: at least one group with events and a label is needed")
+        if n_bins < 2:
+            raise ValueError(
+                f"{n_bins} bin: nothing to tell apart; at least 2 bins are needed, so choose factors "
+                "with more than one level"
+            )
+        if self.label.shape != (n_groups,):
+            raise ValueError(
+                f"{n_groups} groups of events but {self.label.size} labels; give each group one label"
+            )
+        if self.groups.shape != (n_groups,):
+            raise ValueError(f"{n_groups} rows of counts but {self.groups.size} group names")
+        if len(self.bins) != n_bins:
+            raise ValueError(f"{n_bins} columns of counts but {len(self.bins)} rows of bins")
+        self._refuse_cells(~np.isfinite(self.counts), "is not a finite number")
+        self._refuse_cells(self.counts < 0, "is negative")
+        self._refuse_groups(
+            self.sizes == 0, "group {}: no events; leave the group and its label out", self.sizes
+        )
+        self._refuse_groups(
+            ~((self.label >= 0) & (self.label <= 1)),
+            "group {}: label {} is not in [0, 1]; labels are shares: divide percentages by 100",
+            self.label,
+        )
+
+    def _refuse_cells(self, wrong, what):
+        if wrong.any():
+            i, k = np.argwhere(wrong)[0]
+            where = ", ".join(f"{name} {level!r}" for name, level in self.bins.iloc[k].items())
+            raise ValueError(
+                f"group {self.groups[i]}: count {self.counts[i, k]:g} in {where} {what}; "
+                "counts are numbers of events, 0 or more"
+            )
+
+    def _refuse_groups(self, wrong, message, values):
+        if wrong.any():
+            i = np.flatnonzero(wrong)[0]
+            more = wrong.sum() - 1
+            raise ValueError(
+                message.format(self.groups[i], f"{values[i]:g}")
+                + (f" (and {more} more such groups)" if more else "")
+            )
+
+    @cached_property
+    def sizes(self):
+        """J_i: events in each group, (I,)."""
+        return self.counts.sum(axis=1)
+
+    @cached_property
+    def totals(self):
+        """n_k: events in each bin, (K,)."""
+        return self.counts.sum(axis=0)
+
+    @property
+    def share(self):
+        """The label averaged over events: the share of happy events that the labels imply."""
+        return float(self.sizes @ self.label / self.sizes.sum())
+
+    def subset(self, rows):
+        """The groups of these row numbers or this mask; the bins stay all K."""
+        return replace(self, counts=self.counts[rows], label=self.label[rows], groups=self.groups[rows])
+
+    def half_sample(self, rng):
+        """A random half of the groups, drawn without replacement, in their order here."""
+        n_groups = len(self.label)
+        return self.subset(np.sort(rng.choice(n_groups, n_groups // 2, replace=False)))
+
+    def cap(self, most):
+        """Down-weight large groups: each row times min(1, most / J_i), as section 6.2 caps clicks.
+
+        >>> GroupedCounts([[90, 10], [3, 1]], label=[0.5, 0.2]).cap(50).counts
+        array([[45.,  5.],
+               [ 3.,  1.]])
+        """
+        if not most > 0:
+            raise ValueError(f"cap {most}: expected a number of events above 0")
+        weight = np.minimum(1.0, most / self.sizes)
+        return replace(self, counts=self.counts * weight[:, None])
+
+    @classmethod
+    def from_codes(cls, group_codes, bin_codes, label, n_bins, groups=None, bins=None):
+        """Count events given as two arrays of integer codes from 0, one pair an event.
+
+        `label` (I,) sets the number of groups. Raises ValueError on a code out of range.
+
+        >>> GroupedCounts.from_codes([0, 0, 1], [1, 1, 0], label=[0.7, 0.1], n_bins=2).counts
+        array([[0., 2.],
+               [1., 0.]])
+        """
+        group_codes, bin_codes = np.asarray(group_codes), np.asarray(bin_codes)
+        n_groups = len(label)
+        if group_codes.shape != bin_codes.shape or group_codes.ndim != 1:
+            raise ValueError(f"{group_codes.size} group codes but {bin_codes.size} bin codes")
+        cells = n_groups * n_bins
+        counts = np.zeros(cells, dtype=np.int64)
+        for start in range(0, len(group_codes), _CHUNK):
+            g, b = group_codes[start : start + _CHUNK], bin_codes[start : start + _CHUNK]
+            for what, codes, limit in (("group", g, n_groups), ("bin", b, n_bins)):
+                if codes.min() < 0 or codes.max() >= limit:
+                    bad = codes.min() if codes.min() < 0 else codes.max()
+                    raise ValueError(f"{what} code {bad}: expected 0 to {limit - 1}")
+            counts += np.bincount(g.astype(np.int64) * n_bins + b, minlength=cells)
+        return cls(counts.reshape(n_groups, n_bins), label, groups, bins)
+
+    @classmethod
+    def from_events(cls, events, labels, factors, group="group", label="label", count=None):
+        """Count a frame of events: one row an event, or one row a (group, bin) with column `count`.
+
+        `labels` is a frame with columns `group` and `label`, one row a group; its order is the groups'
+        order. Bins are the combinations of `factors` that occur, sorted. Raises ValueError on a missing
+        column, an empty value, a repeated label, a group without a label and a label without events.
+
+        >>> events = pd.DataFrame({"group": list("aab"), "colour": ["red", "blue", "red"]})
+        >>> labels = pd.DataFrame({"group": ["a", "b"], "label": [0.8, 0.4]})
+        >>> GroupedCounts.from_events(events, labels, ["colour"]).counts
+        array([[1., 1.],
+               [0., 1.]])
+        """
+        factors = list(factors)
+        for frame, what, columns in (
+            (events, "events", [group, *factors, *([count] if count else [])]),
+            (labels, "labels", [group, label]),
+        ):
+            for column in columns:
+                if column not in frame:
+                    have = ", ".join(map(str, frame.columns))
+                    raise ValueError(f"{what}: no column {column!r}; there are {have}")
+                if frame[column].isna().any():
+                    row = int(np.flatnonzero(frame[column].isna())[0]) + 1
+                    raise ValueError(f"{what}: column {column!r} is empty in row {row}")
+        names = pd.Index(labels[group])
+        if not names.is_unique:
+            repeated = names[names.duplicated()][0]
+            raise ValueError(f"labels: group {repeated} has more than one row; give it one label")
+        group_codes = names.get_indexer(events[group])
+        if (group_codes < 0).any():
+            raise ValueError(
+                f"group {events[group].iloc[np.argmax(group_codes < 0)]}: events but no label; "
+                "add a row to the labels or leave its events out"
+            )
+        grouping = events.groupby(factors, sort=True, observed=True)
+        bin_codes = grouping.ngroup().to_numpy()
+        bins = grouping.size().index.to_frame(index=False)
+        shape = len(names), len(bins)
+        weight = events[count].to_numpy(dtype=float) if count else None
+        counts = np.bincount(
+            group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
+        )
+        return cls(counts.reshape(shape), labels[label].to_numpy(float), names.to_numpy(), bins)

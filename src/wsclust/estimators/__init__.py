@@ -1,0 +1,1 @@
+"""The paper's estimators: pure functions from grouped counts to a frozen fit."""

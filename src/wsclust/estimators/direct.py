@@ -1,0 +1,20 @@
+"""The direct estimate (section 3.1): every event is split into a happy and a sad part by its label.
+
+rho_k = (1 + sum_i s_i n_ik) / (2 + n_k), equation (3.1), with s_i = sigma(HE_i) and one pseudo-observation
+of each kind a bin. Without these it is the regression of s on bin indicators, one row an event.
+"""
+
+from wsclust.estimators.fit import Fit
+
+
+def direct(data):
+    """Estimate P(happy | bin) by hard assignment of the labels, equation (3.1).
+
+    Argument: `data`, GroupedCounts. Returns a Fit with `posterior` (K,) in (0, 1); 1/2 in a bin without
+    events.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> direct(GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1])).posterior.round(3)
+    array([0.7, 0.3])
+    """
+    return Fit((1 + data.label @ data.counts) / (2 + data.totals))

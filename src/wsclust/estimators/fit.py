@@ -1,0 +1,41 @@
+"""What an estimator returns."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+class ConvergenceWarning(UserWarning):
+    """An iteration stopped at its limit before it reached its tolerance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """An estimate of rho_k = P(Z = 1 | X = k).
+
+    `posterior` (K,), one value a bin; `iterations` made; `converged`, whether the tolerance was reached;
+    `objective`, the trace of what was maximised, one value an iteration (empty where the estimate is a
+    formula).
+    """
+
+    posterior: np.ndarray
+    iterations: int = 0
+    converged: bool = True
+    objective: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
+class MomentsFit(Fit):
+    """A moments fit, with the `rank` and the `condition_number` of its design matrix Omega."""
+
+    rank: int = 0
+    condition_number: float = np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class LatentFit(Fit):
+    """A latent variables fit: `happy` and `sad` are w_1 and w_0 (K,), `share` is sigma(mu_i) (I,)."""
+
+    happy: np.ndarray = None
+    sad: np.ndarray = None
+    share: np.ndarray = None

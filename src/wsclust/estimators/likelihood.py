@@ -1,0 +1,128 @@
+r"""The penalised likelihood of the latent variables model (section 4), on grouped counts.
+
+The paper writes z_ij for each click; clicks of one group in one bin share one z_ik, so all sums run over
+cells. With p_i = sigma(mu_i) and d_ik = (1 - p_i) w0_k + p_i w1_k, what EM climbs is
+
+    sum_ik n_ik log d_ik  -  W_H / 2 sum_i (mu_i - HE_i)^2  +  sum_k (log w0_k + log w1_k):
+
+the penalty is the normal rater noise with a flat prior on mu_i (the log f0 of (4.6) belongs there with a
+minus sign; a flat prior hides it), and the pseudo-observations of (4.3)-(4.4) are Dirichlet(2) priors.
+
+==================  ===================  ==================================================
+paper               here                 meaning
+==================  ===================  ==================================================
+mu_i, sigma(mu_i)   quality, share       quality of a group, its share of happy events
+w_1, w_0            happy, sad           distribution of the bins given happy, given sad
+HE_i                evaluation           logit of the label
+W_H                 he_weight            weight of the labels, 1 / sigma_H^2
+z_ik                (never stored)       P(happy | group i, bin k); only its sums are needed
+==================  ===================  ==================================================
+
+Since z_ik = p_i w1_k / d_ik, its sums need one matrix, ratio = n / d: sum_k n_ik z_ik = p_i (ratio w1)_i and
+sum_i n_ik z_ik = w1_k (p ratio)_k. Rows are worked in blocks whose temporaries stay in the cache.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+BLOCK_ROWS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Parameters: `quality` mu (I,), `share` sigma(mu) (I,), `sad` w0 (K,) and `happy` w1 (K,)."""
+
+    quality: np.ndarray
+    share: np.ndarray
+    sad: np.ndarray
+    happy: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """An E-step's sums: happy events by group (I,) and by bin (K,), and the objective at that state."""
+
+    by_group: np.ndarray
+    by_bin: np.ndarray
+    objective: float
+
+
+class Problem:
+    """Counts, labels and the weight W_H: what the objective depends on besides the parameters."""
+
+    def __init__(self, data, he_weight):
+        self.counts = data.counts
+        self.sizes = data.sizes
+        self.totals = data.totals
+        self.he_weight = float(he_weight)
+        self.label = data.label
+        with np.errstate(divide="ignore"):
+            self.evaluation = logit(data.label)
+
+    def blocks(self):
+        """Slices of at most BLOCK_ROWS groups."""
+        n_groups = len(self.sizes)
+        return [slice(i, min(i + BLOCK_ROWS, n_groups)) for i in range(0, n_groups, BLOCK_ROWS)]
+
+    def penalty(self, quality, sad, happy):
+        """What is added to the log-likelihood: the labels' penalty and the pseudo-observations."""
+        value = np.log(sad).sum() + np.log(happy).sum()
+        if 0 < self.he_weight < np.inf:
+            value -= self.he_weight / 2 * np.square(quality - self.evaluation).sum()
+        return value
+
+    def objective(self, state):
+        """The penalised log-likelihood of a state; -inf where it has no likelihood."""
+        if state.sad.min() <= 0 or state.happy.min() <= 0:
+            return -np.inf
+        total = self.penalty(state.quality, state.sad, state.happy)
+        weights = np.vstack([state.sad, state.happy])
+        for rows in self.blocks():
+            total += self._log_likelihood(rows, self._mixture(state.share[rows], weights))
+        return float(total)
+
+    def expectation(self, state):
+        """The E-step (4.5), summed over groups and over bins."""
+        weights = np.vstack([state.sad, state.happy])
+        by_group = np.empty_like(self.sizes)
+        by_bin = np.zeros_like(self.totals)
+        total = self.penalty(state.quality, state.sad, state.happy)
+        for rows in self.blocks():
+            share = state.share[rows]
+            mixture = self._mixture(share, weights)
+            total += self._log_likelihood(rows, mixture)
+            ratio = np.divide(self.counts[rows], mixture, out=mixture)
+            by_group[rows] = share * (ratio @ state.happy)
+            by_bin += share @ ratio
+        return Expectation(by_group, by_bin * state.happy, float(total))
+
+    def posterior(self, expectation):
+        """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8)."""
+        return (1 + expectation.by_bin) / (2 + self.totals)
+
+    @staticmethod
+    def _mixture(share, weights):
+        return np.column_stack([1 - share, share]) @ weights
+
+    def _log_likelihood(self, rows, mixture):
+        return np.vdot(self.counts[rows], np.log(mixture))
+
+
+def start(problem):
+    """The naive start of section 4: mu_i = HE_i, z_ik = sigma(HE_i), weights by (4.3) and (4.4)."""
+    sad, happy = weights_from(problem, problem.label @ problem.counts)
+    return State(problem.evaluation, problem.label, sad, happy)
+
+
+def weights_from(problem, by_bin):
+    """The M-step for w_0 and w_1 from the happy events of each bin, equations (4.3) and (4.4)."""
+    n_bins = len(by_bin)
+    sad = problem.totals - by_bin
+    return (1 + sad) / (n_bins + sad.sum()), (1 + by_bin) / (n_bins + by_bin.sum())
+
+
+def with_quality(quality, sad, happy):
+    """A state from mu rather than sigma(mu)."""
+    return State(quality, expit(quality), sad, happy)

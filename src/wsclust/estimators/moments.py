@@ -1,0 +1,39 @@
+"""The method of moments (section 3.2): least squares of the labels on each group's shares of the bins.
+
+rho = argmin |s - Omega rho|^2, equation (3.3), with rows omega_ik = n_ik / J_i, unweighted. Nothing holds
+the answer in [0, 1].
+"""
+
+import warnings
+
+import numpy as np
+
+from wsclust.estimators.fit import MomentsFit
+
+
+def moments(data):
+    """Estimate P(happy | bin) by matching first moments, equation (3.3).
+
+    Argument: `data`, GroupedCounts. Returns a MomentsFit with `posterior` (K,), NaN in a bin without
+    events, and Omega's rank and condition number. A rank below the number of bins (fewer groups than bins,
+    say) gives the solution of least norm, with a warning.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> moments(GroupedCounts([[8, 2], [2, 8], [5, 5]], label=[0.9, 0.1, 0.5])).posterior.round(3)
+    array([ 1.167, -0.167])
+    """
+    seen = data.totals > 0
+    omega = data.counts[:, seen] / data.sizes[:, None]
+    solution, _, rank, singular = np.linalg.lstsq(omega, data.label, rcond=None)
+    if rank < seen.sum():
+        warnings.warn(
+            f"moments: Omega has rank {rank} for {seen.sum()} bins, so the solution of least norm is "
+            "given; more groups, or fewer bins, would determine it",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    posterior = np.full(len(seen), np.nan)
+    posterior[seen] = solution
+    smallest = singular[-1] if rank == seen.sum() else 0.0
+    condition = singular[0] / smallest if smallest > 0 else np.inf
+    return MomentsFit(posterior, rank=int(rank), condition_number=float(condition))

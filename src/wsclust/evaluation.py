@@ -1,0 +1,62 @@
+"""Held-out error by groups (section 6.1, Table 1): train on half of the groups, test on the others.
+
+Each event of a test group is predicted by the posterior of its bin. The classification error is at even
+odds; the root mean squared error compares the posterior with the outcome, 0 or 1.
+"""
+
+import numpy as np
+import pandas as pd
+
+
+def prediction_errors(posterior, outcomes):
+    """Classification error and root mean squared error of one posterior a bin on known outcomes.
+
+    Arguments: `posterior` (K,); `outcomes`, KnownOutcomes. Returns two numbers, both averaged over events;
+    a posterior of 1/2 or more predicts a positive.
+
+    >>> from wsclust.outcomes import KnownOutcomes
+    >>> prediction_errors(np.array([0.8, 0.4]), KnownOutcomes([[3, 1]], [[1, 1]]))
+    (0.3333333333333333, 0.46188021535170065)
+    """
+    positives, negatives = outcomes.positives.sum(axis=0), outcomes.negatives.sum(axis=0)
+    events = positives.sum() + negatives.sum()
+    wrong = np.where(posterior >= 0.5, negatives, positives).sum() / events
+    squared = (positives @ (1 - posterior) ** 2 + negatives @ posterior**2) / events
+    return float(wrong), float(np.sqrt(squared))
+
+
+def with_unseen_bins(posterior, training):
+    """The posterior, with the training share in bins of which the training groups have no event."""
+    data = training.grouped
+    return np.where(data.totals > 0, posterior, data.share)
+
+
+def held_out_errors(predictors, outcomes, splits, rng_of_split):
+    """Errors of several predictors on the groups that each split leaves out.
+
+    Arguments: `predictors`, name -> function from training KnownOutcomes to a Fit; `outcomes`,
+    KnownOutcomes; `splits`, how many random halvings of the groups; `rng_of_split`, a function from the
+    split's number (from 1) to its generator. An odd number of groups trains on the smaller half.
+
+    Returns a frame: split, method, classification_error, rmse, converged.
+
+    >>> from wsclust.outcomes import KnownOutcomes
+    >>> from wsclust.estimators.oracle import oracle
+    >>> votes = KnownOutcomes([[3, 0], [1, 1], [4, 1]], [[1, 2], [0, 2], [1, 1]])
+    >>> frame = held_out_errors({"oracle": oracle}, votes, 5, np.random.default_rng)
+    >>> frame.shape
+    (5, 5)
+    """
+    n_groups = len(outcomes.positives)
+    if n_groups < 2:
+        raise ValueError(f"{n_groups} group: at least 2 are needed, to train and to test")
+    rows = []
+    for split in range(1, splits + 1):
+        training = np.zeros(n_groups, dtype=bool)
+        training[rng_of_split(split).choice(n_groups, n_groups // 2, replace=False)] = True
+        train, test = outcomes.subset(training), outcomes.subset(~training)
+        for name, predictor in predictors.items():
+            fit = predictor(train)
+            errors = prediction_errors(with_unseen_bins(fit.posterior, train), test)
+            rows.append((split, name, *errors, fit.converged))
+    return pd.DataFrame(rows, columns=["split", "method", "classification_error", "rmse", "converged"])

@@ -1,0 +1,39 @@
+"""Files that are written whole or not at all."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+
+
+@contextmanager
+def replacing(path):
+    """A temporary path beside `path`, renamed to it when the block succeeds and removed when it fails.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp(), "answer.txt")
+    >>> with replacing(target) as temporary:
+    ...     _ = temporary.write_text("42")
+    >>> target.read_text()
+    '42'
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The suffix stays last: matplotlib and others choose the format by it.
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_csv(frame, path, digits=6):
+    """Write a frame with so many significant digits, booleans as true and false, missing values empty."""
+    frame = frame.copy()
+    for column in frame.columns:
+        if pd.api.types.is_bool_dtype(frame[column]):
+            frame[column] = frame[column].map({True: "true", False: "false"})
+    with replacing(path) as temporary:
+        frame.to_csv(temporary, index=False, float_format=f"%.{digits}g", lineterminator="\n")

@@ -1,0 +1,94 @@
+"""Events whose outcome is known: what an oracle sees, and what held-out predictions are judged by."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from wsclust.counts import GroupedCounts
+
+
+@dataclass(frozen=True, eq=False)
+class KnownOutcomes:
+    """Events counted by group, bin and outcome.
+
+    Arguments: `positives` and `negatives`, (I, K) events with outcome 1 and 0; `groups` (I,) names;
+    `bins`, a frame of K rows with the factor levels; `label` (I,) the coarse label of each group, by
+    default its own share of positives.
+
+    >>> votes = KnownOutcomes([[3, 0], [1, 1]], [[1, 2], [0, 2]])
+    >>> votes.grouped.label
+    array([0.5, 0.5])
+    """
+
+    positives: np.ndarray
+    negatives: np.ndarray
+    groups: np.ndarray = None
+    bins: pd.DataFrame = None
+    label: np.ndarray = None
+
+    def __post_init__(self):
+        for name in ("positives", "negatives"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=float))
+        if self.positives.shape != self.negatives.shape:
+            raise ValueError(
+                f"positives {self.positives.shape} and negatives {self.negatives.shape} differ in shape"
+            )
+        for what, outcome in (("positives", self.positives), ("negatives", self.negatives)):
+            if (outcome < 0).any():
+                raise ValueError(f"{what}: count {outcome.min():g} is negative; expected 0 or more")
+
+    @cached_property
+    def grouped(self):
+        """The same events with the outcomes hidden: a GroupedCounts."""
+        counts = self.positives + self.negatives
+        label = self.label
+        if label is None:
+            with np.errstate(invalid="ignore"):  # an empty group is GroupedCounts' to refuse
+                label = self.positives.sum(axis=1) / counts.sum(axis=1)
+        return GroupedCounts(counts, label, self.groups, self.bins)
+
+    @property
+    def share(self):
+        """The share of positives among all events."""
+        return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
+
+    def subset(self, rows):
+        """The groups of these row numbers or this mask, each with the label it has here."""
+        data = self.grouped
+        return KnownOutcomes(
+            self.positives[rows], self.negatives[rows], data.groups[rows], data.bins, data.label[rows]
+        )
+
+    def half_sample(self, rng):
+        """A random half of the groups, drawn without replacement, in their order here."""
+        n_groups = len(self.positives)
+        return self.subset(np.sort(rng.choice(n_groups, n_groups // 2, replace=False)))
+
+    @classmethod
+    def from_table(cls, table, group, factors, positive, negative):
+        """Outcomes from a frame with one row a (group, bin) and the columns named.
+
+        Groups and bins are sorted; bins are all combinations of the factors' levels.
+
+        >>> table = pd.DataFrame({"state": ["A", "B"], "sex": ["m", "f"], "yes": [2, 1], "no": [1, 3]})
+        >>> KnownOutcomes.from_table(table, "state", ["sex"], "yes", "no").positives
+        array([[0., 2.],
+               [1., 0.]])
+        """
+        levels = [sorted(table[factor].unique()) for factor in factors]
+        bins = pd.MultiIndex.from_product(levels, names=factors)
+        wide = table.pivot_table(
+            index=group, columns=factors, values=[positive, negative], aggfunc="sum", fill_value=0
+        )
+        outcome = {
+            name: wide[name].reindex(columns=bins if len(factors) > 1 else levels[0], fill_value=0)
+            for name in (positive, negative)
+        }
+        return cls(
+            outcome[positive].to_numpy(float),
+            outcome[negative].to_numpy(float),
+            wide.index.to_numpy(),
+            bins.to_frame(index=False),
+        )

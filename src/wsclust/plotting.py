@@ -1,0 +1,87 @@
+"""How every figure looks, and the only place that saves one.
+
+Colours are Okabe and Ito's, which stay apart under the common colour-vision deficiencies; each method also
+has a marker of its own, so that no figure rests on colour alone.
+"""
+
+from pathlib import Path
+from zlib import crc32
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from wsclust.files import replacing
+
+WIDTH = 5.0  # inches: the text width of the journal
+GREY = "0.45"
+INK = "black"
+SPARE = ("#56B4E9", "#F0E442", "#8C564B", "#7F7F7F")
+
+# method -> (name in legends, colour, marker)
+METHODS = {
+    "truth": ("truth", INK, ""),
+    "null": ("null", GREY, "x"),
+    "direct": ("direct", "#0072B2", "s"),
+    "moments": ("moments", "#E69F00", "D"),
+    "latent": ("latent", "#009E73", "o"),
+    "latent_wh10": (r"latent, $W_H = 10$", "#009E73", "o"),
+    "latent_wh0": (r"latent, $W_H = 0$", "#CC79A7", "p"),
+    "oracle": ("oracle", INK, "^"),
+    "logistic_main": ("logistic, main effects", "#D55E00", "P"),
+    "logistic_saturated": ("logistic, saturated", "#56B4E9", "X"),
+}
+
+
+def appearance(method):
+    """Legend name, colour and marker of a method; one that the table lacks gets a spare colour.
+
+    >>> appearance("latent_wh0")[0]
+    'latent, $W_H = 0$'
+    """
+    if method in METHODS:
+        return METHODS[method]
+    return method, SPARE[crc32(method.encode()) % len(SPARE)], "*"
+
+
+def style():
+    """A context in which figures are drawn: small type, thin lines, no frame at the top and right."""
+    return plt.rc_context(
+        {
+            "figure.dpi": 150,
+            "savefig.dpi": 300,
+            "figure.constrained_layout.use": True,
+            "font.family": "DejaVu Sans",
+            "font.size": 8,
+            "axes.labelsize": 8,
+            "axes.titlesize": 8,
+            "xtick.labelsize": 7,
+            "ytick.labelsize": 7,
+            "legend.fontsize": 7,
+            "legend.frameon": False,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.linewidth": 0.6,
+            "lines.linewidth": 1.0,
+            "lines.markersize": 3.5,
+            "pdf.fonttype": 42,
+            "svg.hashsalt": "wsclust",
+        }
+    )
+
+
+def save(figure, *paths):
+    """Write the figure to each path, without dates or versions, so that equal figures are equal files."""
+    metadata = {
+        ".png": {"Software": None},
+        ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+        ".svg": {"Date": None, "Creator": None},
+    }
+    for path in map(Path, paths):
+        if path.suffix not in metadata:
+            raise ValueError(f"{path}: expected a name that ends in {', '.join(metadata)}")
+        with replacing(path) as temporary, style():
+            figure.savefig(temporary, metadata=metadata[path.suffix])
+    plt.close(figure)

@@ -1,0 +1,56 @@
+"""Checking a configuration against its schema, with an error that names the key."""
+
+import difflib
+
+import yaml
+from jsonschema import Draft202012Validator
+
+
+def check_settings(config, schema):
+    """Raise ValueError, one line naming the key, where `config` breaks `schema` or is inconsistent.
+
+    >>> schema = {"properties": {"seed": {"type": "integer"}}, "additionalProperties": False}
+    >>> check_settings({"sead": 1}, schema)
+    Traceback (most recent call last):
+        ...
+    ValueError: config: unknown key 'sead'; did you mean 'seed'?
+    """
+    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda e: list(e.path))
+    if errors:
+        raise ValueError(_line(errors[0]))
+    defined = config.get("methods", {})
+    for section, settings in config.items():
+        for name in settings.get("methods", []) if isinstance(settings, dict) else []:
+            if section == "methods":
+                continue
+            if name not in defined:
+                raise ValueError(
+                    f"config: {section}.methods: unknown method {name!r}; defined under methods are "
+                    + ", ".join(map(str, defined))
+                )
+
+
+def read_yaml(path):
+    """The contents of a YAML file."""
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def _line(error):
+    where = "config"
+    path = ""
+    for part in error.absolute_path:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    if path:
+        where += f": {path}"
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        unknown = next(key for key in error.instance if key not in known)
+        close = difflib.get_close_matches(str(unknown), known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known keys are {', '.join(known)}"
+        return f"{where}: unknown key {unknown!r}; {hint}"
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f"{where}: key {missing!r} is missing"
+    expected = error.schema.get("description", "")
+    return f"{where}: {error.message}" + (f" ({expected})" if expected else "")

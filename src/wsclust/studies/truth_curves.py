@@ -1,0 +1,74 @@
+"""Truths for the simulation: how often each bin occurs, and how happy its clicks are.
+
+The paper draws its curve as a thick black line and prints neither the curve nor the bin frequencies. Both
+are therefore chosen here, under the one condition that the model sets: mu ~ N(0, 1) makes half of all
+clicks happy, so sum_k p_k rho_k must be 1/2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+
+# Position t in [0, 1] along the bins -> rho, between low (t = 0) and high (t = 1).
+CURVES = {
+    "linear": lambda t, low, high: low + (high - low) * t,
+    "quadratic": lambda t, low, high: low + (high - low) * t**2,
+    "square_root": lambda t, low, high: low + (high - low) * np.sqrt(t),
+    "logistic": lambda t, low, high: expit(logit(low) + (logit(high) - logit(low)) * t),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """`posterior` rho_k and `frequency` p_k of each bin (K,); `happy` w_1 and `sad` w_0 follow from them."""
+
+    posterior: np.ndarray
+    frequency: np.ndarray
+
+    @property
+    def happy(self):
+        """w_1k = P(X = k | Z = 1), by Bayes' rule."""
+        return _normalised(self.frequency * self.posterior)
+
+    @property
+    def sad(self):
+        """w_0k = P(X = k | Z = 0), by Bayes' rule."""
+        return _normalised(self.frequency * (1 - self.posterior))
+
+
+def truth(curve, bins, low, high=None, frequency_tilt=None):
+    """A truth in which half of the clicks are happy.
+
+    Arguments: `curve`, a name in CURVES; `bins`, their number K; `low`, rho of the first bin; and one of
+    `high`, rho of the last bin, and `frequency_tilt` c, which makes bin k as frequent as exp(c (k - 1)).
+    The one left out is solved for so that sum_k p_k rho_k = 1/2.
+
+    >>> default = truth("quadratic", 15, low=0.05, frequency_tilt=0.2)
+    >>> float(default.posterior[-1].round(3))
+    0.798
+    >>> float(truth("linear", 15, low=0.1, high=0.9).frequency.round(4)[0])
+    0.0667
+    """
+    if (high is None) == (frequency_tilt is None):
+        raise ValueError(f"truth {curve}: give one of high and frequency_tilt; the other follows from it")
+    position = np.linspace(0, 1, bins)
+
+    def build(high, tilt):
+        return Truth(CURVES[curve](position, low, high), _normalised(np.exp(tilt * np.arange(bins))))
+
+    def excess(high, tilt):
+        candidate = build(high, tilt)
+        return candidate.frequency @ candidate.posterior - 0.5
+
+    if high is None:
+        return build(brentq(excess, low, 1 - 1e-9, args=(frequency_tilt,), xtol=1e-14), frequency_tilt)
+    # A curve that is symmetric about 1/2 needs no tilt: an exact 0, not a root-finder's 1e-17.
+    if abs(excess(high, 0.0)) < 1e-12:
+        return build(high, 0.0)
+    return build(high, brentq(lambda tilt: excess(high, tilt), -5, 5, xtol=1e-14))
+
+
+def _normalised(weights):
+    return weights / weights.sum()
