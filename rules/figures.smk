@@ -1,4 +1,51 @@
-FIGURES = images("figure4")
+# Figures 1-4. Those of later sections stand with their studies.
+FIGURES = [image for number in (1, 2, 3, 4) for image in images(f"figure{number}")]
+
+
+rule figure1:
+    message:
+        "Draw Figure 1: the motivating example."
+    input:
+        tables=MOTIVATION_TABLES,
+        code=modules("wsclust.figures.figure1"),
+    output:
+        images("figure1"),
+    log:
+        "logs/figures/figure1.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.figures.figure1 {input.tables} --output {output} > {log} 2>&1"
+
+
+rule figure2:
+    message:
+        "Draw Figure 2: the model with known shares."
+    input:
+        code=modules("wsclust.figures.figure2"),
+    output:
+        images("figure2"),
+    log:
+        "logs/figures/figure2.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.figures.figure2 --output {output} > {log} 2>&1"
+
+
+rule figure3:
+    message:
+        "Draw Figure 3: the model with noisy labels."
+    input:
+        code=modules("wsclust.figures.figure3"),
+    output:
+        images("figure3"),
+    log:
+        "logs/figures/figure3.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.figures.figure3 --output {output} > {log} 2>&1"
 
 
 rule figure4:
@@ -9,12 +56,12 @@ rule figure4:
         code=modules("wsclust.figures.figure4"),
     output:
         images("figure4"),
-    params:
-        setting=next(iter(config["simulation"]["truths"])),
     log:
         "logs/figures/figure4.log",
     conda:
         "../environment.yml"
+    params:
+        setting=next(iter(config["simulation"]["truths"])),
     shell:
         "python -m wsclust.figures.figure4 {input.summary} --setting {params.setting} --output {output}"
         " > {log} 2>&1"

@@ -5,6 +5,10 @@ import difflib
 import yaml
 from jsonschema import Draft202012Validator
 
+# Studies of weak labels alone, and the estimators that can serve them.
+WITHOUT_OUTCOMES = ("simulation",)
+NEED_LABELS_ALONE = ("direct", "moments", "latent")
+
 
 def check_settings(config, schema):
     """Raise ValueError, one line naming the key, where `config` breaks `schema` or is inconsistent.
@@ -20,14 +24,14 @@ def check_settings(config, schema):
         raise ValueError(_line(errors[0]))
     defined = config.get("methods", {})
     for section, settings in config.items():
-        for name in settings.get("methods", []) if isinstance(settings, dict) else []:
-            if section == "methods":
-                continue
+        if section == "methods" or not isinstance(settings, dict):
+            continue
+        for name in settings.get("methods", []):
+            where = f"config: {section}.methods: method {name!r}"
             if name not in defined:
-                raise ValueError(
-                    f"config: {section}.methods: unknown method {name!r}; defined under methods are "
-                    + ", ".join(map(str, defined))
-                )
+                raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
+            if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
+                raise ValueError(f"{where} needs the outcomes, which this study does not have")
 
 
 def read_yaml(path):

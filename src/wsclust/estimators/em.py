@@ -5,9 +5,7 @@ for each group, equation (4.7):  W_H (mu - HE_i) + J_i sigma(mu) - sum_k n_ik z_
 """
 
 import numpy as np
-from scipy.special import expit
-
-from wsclust.estimators.likelihood import State, weights_from, with_quality
+from wsclust.estimators.likelihood import State, sigmoid, weights_from, with_quality
 
 
 def em_step(problem, state, expectation):
@@ -32,20 +30,28 @@ def solve_quality(he_weight, evaluation, sizes, happy_events, guess=None):
     start diverges for a third of realistic inputs.
 
     >>> mu = solve_quality(10.0, np.array([1.0]), np.array([100.0]), np.array([40.0]))
-    >>> float(10 * (mu[0] - 1) + 100 * expit(mu[0]) - 40).__abs__() < 1e-9
+    >>> float(10 * (mu[0] - 1) + 100 * sigmoid(mu[0]) - 40).__abs__() < 1e-9
     True
     """
     low = evaluation - (sizes - happy_events) / he_weight
     high = evaluation + happy_events / he_weight
     mu = (low + high) / 2 if guess is None else np.clip(guess, low, high)
-    for _ in range(100):
-        share = expit(mu)
+    moved = high - low
+    for _ in range(200):
+        share = sigmoid(mu)
         excess = he_weight * (mu - evaluation) + sizes * share - happy_events
         below = excess < 0
         low, high = np.where(below, mu, low), np.where(below, high, mu)
-        step = mu - excess / (he_weight + sizes * share * (1 - share))
-        new = np.where((step < low) | (step > high), (low + high) / 2, step)
-        if np.abs(new - mu).max() < 1e-13 * (1 + np.abs(mu).max()):
-            return new
+        step = excess / (he_weight + sizes * share * (1 - share))
+        new = mu - step
+        # From a small step on Newton squares the error, so what it leaves is rounding. Until then, a
+        # bracket alone lets it hop to and fro inside: each move must also be half of the one before.
+        small = np.abs(step) <= 1e-8 * (1 + np.abs(mu))
+        astray = ~small & ((new < low) | (new > high) | (np.abs(step) > moved / 2))
+        if astray.any():
+            new = np.where(astray, (low + high) / 2, new)
+        moved = np.abs(new - mu)
         mu = new
+        if small.all():
+            return mu
     return mu

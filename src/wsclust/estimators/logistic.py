@@ -5,6 +5,8 @@ bin, without which bins that are empty or one-sided make the fit singular. The s
 the oracle.
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -38,10 +40,16 @@ def logistic_saturated(outcomes):
 
 
 def _binomial(outcomes, design):
-    import statsmodels.api as sm  # two seconds to import: only where it is used
+    # Two seconds to import: only where it is used.
+    import statsmodels.api as sm
+    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
     successes = 1 + outcomes.positives.sum(axis=0)
     failures = 1 + outcomes.negatives.sum(axis=0)
-    fit = sm.GLM(np.column_stack([successes, failures]), design, family=sm.families.Binomial()).fit()
+    model = sm.GLM(np.column_stack([successes, failures]), design, family=sm.families.Binomial())
+    with warnings.catch_warnings():
+        # A saturated fit is perfect by design, with no degree of freedom left for a scale.
+        warnings.simplefilter("ignore", (PerfectSeparationWarning, RuntimeWarning))
+        fit = model.fit()
     iterations = int(fit.fit_history["iteration"])
     return Fit(np.asarray(fit.fittedvalues), iterations, bool(fit.converged))

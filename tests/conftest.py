@@ -1,0 +1,33 @@
+"""Markers and small data that several test modules share."""
+
+import numpy as np
+import pytest
+from literal import counts_from_clicks, generate
+from scipy.special import expit
+
+from wsclust.counts import GroupedCounts
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "long: takes minutes; left out unless it is asked for by -m long"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if "long" in config.option.markexpr:
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
+@pytest.fixture(scope="session")
+def small():
+    """Fourteen groups of 3 to 12 clicks in four bins: (clicks, HE, GroupedCounts)."""
+    rng = np.random.default_rng(20)
+    clicks, he = generate(
+        rng, 14, rng.integers(3, 13, 14), [0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.3, 0.5], 0.5
+    )
+    return clicks, he, GroupedCounts(counts_from_clicks(clicks, 4), expit(he))

@@ -1,0 +1,197 @@
+"""The workflow as its users run it: what it makes, what reruns after a change, and what it refuses.
+
+Everything runs the small configuration in copies of the project; nothing here touches results/ or figures/.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wsclust.provenance import module_files
+
+ROOT = Path(__file__).parents[1]
+SMOKE = ["--configfile", "config/config.yaml", "config/smoke.yaml"]
+RUN = [sys.executable, "scripts/run_workflow.py", "--cores", "2", *SMOKE]
+
+# One worker runs them all, since they share a copy that has been run.
+pytestmark = pytest.mark.xdist_group("workflow")
+
+
+def copy_to(folder):
+    command = [sys.executable, "scripts/scratch_copy.py", str(folder)]
+    command += ["--without", "results", "--without", "figures"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+def run(folder, command=RUN, **options):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, **options)
+
+
+def made(folder):
+    files = [*Path(folder, "results").rglob("*"), *Path(folder, "figures").rglob("*")]
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files if file.is_file()}
+
+
+def planned(folder, *options):
+    """The rules that a run would execute now, with how often."""
+    command = [sys.executable, "-m", "snakemake", "-n", "--cores", "2", *SMOKE, *options]
+    output = run(folder, command, check=True).stdout
+    table = re.search(r"^Job stats:\n.*\n[- ]+\n((?:.+\n)*?)total ", output, re.MULTILINE)
+    if table is None:
+        assert "Nothing to be done" in output
+        return {}
+    rows = (line.split() for line in table[1].splitlines())
+    return {name: int(count) for name, count in rows if name != "all"}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A copy in which the small configuration has run."""
+    folder = copy_to(tmp_path_factory.mktemp("workflow") / "project")
+    result = run(folder)
+    assert result.returncode == 0, result.stderr
+    return folder
+
+
+def rules():
+    """Rule name -> (modules that its code input names, modules that its command runs)."""
+    found = {}
+    for file in sorted(ROOT.glob("rules/*.smk")):
+        for text in re.split(r"^rule ", file.read_text(), flags=re.MULTILINE)[1:]:
+            name = text.split(":")[0]
+            listed = set(re.findall(r'modules\(\s*"([\w.]+)"', text))
+            found[name] = (listed, set(re.findall(r"python -m ([\w.]+)", text)))
+    return found
+
+
+@pytest.mark.parametrize("rule", rules())
+def test_a_rule_lists_the_modules_that_its_command_imports(rule):
+    listed, runs = rules()[rule]
+    assert runs and listed == runs
+    for module in runs:
+        code = f"import sys, {module}; print(*[getattr(m, '__file__', '') for n, m in sys.modules.items()"
+        code += " if n.split('.')[0] == 'wsclust'], sep='\\n')"
+        environment = {**os.environ, "PYTHONPATH": "src"}
+        output = run(ROOT, [sys.executable, "-c", code], env=environment, check=True).stdout
+        imported = {
+            str(Path(file).resolve().relative_to(ROOT / "src")) for file in output.split("\n") if file
+        }
+        known = {str(Path(file).relative_to(ROOT / "src")) for file in module_files(module, ROOT / "src")}
+        assert imported <= known
+
+
+def test_every_file_of_the_committed_results_is_made_by_the_workflow(finished):
+    listing = ["git", "ls-files", "results", "figures"]
+    if not (ROOT / ".git").exists():
+        pytest.skip("no git checkout")
+    committed = set(run(ROOT, listing, check=True).stdout.split())
+    committed = {file for file in committed if not file.startswith("results/benchmarks/")}
+    assert committed <= set(made(finished))
+
+
+def test_a_second_run_has_nothing_to_do(finished):
+    assert planned(finished) == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "reruns"),
+    [
+        ("src/wsclust/figures/figure4.py", {"figure4"}),
+        ("src/wsclust/figures/plates.py", {"figure2", "figure3"}),
+        ("src/wsclust/studies/truth_curves.py", {"simulation_part", "simulation_summary", "figure4"}),
+    ],
+)
+def test_an_edit_reruns_what_imports_the_file_and_what_follows(finished, file, reruns):
+    with edited(finished / file):
+        assert set(planned(finished)) == reruns
+
+
+def test_an_edit_of_the_latent_estimator_reruns_exactly_what_imports_it(finished):
+    file = "src/wsclust/estimators/latent.py"
+    importing = {
+        rule
+        for rule, (listed, _) in rules().items()
+        for module in listed
+        if str(finished / file) in module_files(module, finished / "src")
+    }
+    with edited(finished / file):
+        before = planned(finished)
+    # What follows in the chain reruns too; what neither imports it nor follows does not.
+    assert importing & set(planned(finished, "--forceall")) <= set(before)
+    assert {"simulation_part", "election", "figure4"} <= set(before)
+    assert not {"figure2", "figure3"} & set(before)
+
+
+def test_a_changed_setting_reruns_its_study_alone(finished):
+    with edited(finished / "config/smoke.yaml", lambda text: text.replace("splits: 3", "splits: 4", 1)):
+        assert set(planned(finished)) == {"election"}
+
+
+class edited:
+    """A file with a change, put back as it was with its time."""
+
+    def __init__(self, path, change=lambda text: text + "\n# changed\n"):
+        self.path, self.change = path, change
+
+    def __enter__(self):
+        self.text, self.stat = self.path.read_text(), self.path.stat()
+        changed = self.change(self.text)
+        assert changed != self.text
+        self.path.write_text(changed)
+
+    def __exit__(self, *_):
+        self.path.write_text(self.text)
+        os.utime(self.path, ns=(self.stat.st_atime_ns, self.stat.st_mtime_ns))
+
+
+def test_another_run_on_one_core_makes_the_same_bytes(finished, tmp_path):
+    folder = copy_to(tmp_path / "project")
+    command = [word if word != "2" else "1" for word in RUN]
+    assert run(folder, command).returncode == 0
+    assert made(folder) == made(finished)
+
+
+def test_a_killed_run_is_finished_by_the_next(finished, tmp_path):
+    folder = copy_to(tmp_path / "project")
+    process = subprocess.Popen(
+        RUN, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    deadline = time.monotonic() + 120
+    while len(list(folder.glob("build/simulation/*.csv"))) < 2:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert len(made(folder)) < len(made(finished))
+    result = run(folder)
+    assert result.returncode == 0, result.stderr
+    assert made(folder) == made(finished)
+    assert not list(folder.rglob(".*.[0-9]*.csv")), "a temporary file was left"
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("simulation: {rums: 3}", ["simulation", "'rums'", "'runs'"]),
+        ("simulation: {clicks_per_group: [5, -3]}", ["simulation.clicks_per_group[1]", "-3"]),
+        ("simulation: {methods: [direct, magic]}", ["simulation.methods", "'magic'"]),
+        ("methods: {magic: {estimator: magic}}", ["methods.magic.estimator", "'magic'"]),
+        ("simulation: {methods: [oracle]}", ["simulation.methods", "'oracle'"]),
+        ("election: {designs: {mine: {factors: [a]}}}", ["election.designs.mine", "'table'"]),
+    ],
+)
+def test_a_wrong_config_is_refused_in_a_line_that_names_the_key(finished, tmp_path, override, named):
+    file = tmp_path / "wrong.yaml"
+    file.write_text(override + "\n")
+    command = [sys.executable, "-m", "snakemake", "-n", "--configfile", "config/config.yaml", str(file)]
+    result = run(finished, command)
+    assert result.returncode != 0
+    line = next(line for line in result.stderr.splitlines() if "config:" in line)
+    assert all(name in line for name in named), line
