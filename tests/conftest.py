@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
-from literal import counts_from_clicks, generate
 from scipy.special import expit
 
+from literal import counts_from_clicks, generate
 from wsclust.counts import GroupedCounts
 
 
 def pytest_configure(config):
-    config.addinivalue_line(
-        "markers", "long: takes minutes; left out unless it is asked for by -m long"
-    )
+    config.addinivalue_line("markers", "long: takes minutes; left out unless it is asked for by -m long")
 
 
 def pytest_collection_modifyitems(config, items):

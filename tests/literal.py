@@ -80,9 +80,7 @@ def weights(clicks, z, n_bins):
 def e_step(clicks, mu, w0, w1):
     """Equation (4.5)."""
     return [
-        [
-            sigma(mu[i]) * w1[x] / ((1 - sigma(mu[i])) * w0[x] + sigma(mu[i]) * w1[x]) for x in bins
-        ]
+        [sigma(mu[i]) * w1[x] / ((1 - sigma(mu[i])) * w0[x] + sigma(mu[i]) * w1[x]) for x in bins]
         for i, bins in enumerate(clicks)
     ]
 

@@ -3,7 +3,6 @@
 import math
 import warnings
 
-import literal
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+import literal
 from wsclust.counts import GroupedCounts
 from wsclust.estimators import likelihood
 from wsclust.estimators.direct import direct

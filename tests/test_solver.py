@@ -87,8 +87,8 @@ def simulated(seed, clicks_per_group, n_groups=500):
     return GroupedCounts(counts, expit(evaluation))
 
 
-def check_same_mode(seed, clicks_per_group, he_weight):
-    data = simulated(seed, clicks_per_group)
+def check_same_mode(seed, clicks_per_group, he_weight, n_groups=500):
+    data = simulated(seed, clicks_per_group, n_groups)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         em = latent(data, he_weight, tolerance=1e-10, max_iterations=100_000, solver="em")
@@ -107,6 +107,15 @@ def check_same_mode(seed, clicks_per_group, he_weight):
 def test_newton_finds_the_mode_of_em(clicks_per_group, he_weight):
     for seed in range(SEEDS):
         check_same_mode(seed, clicks_per_group, he_weight)
+
+
+@pytest.mark.parametrize(
+    ("seed", "clicks_per_group", "he_weight", "n_groups"),
+    [(13, 2, 0.1, 60), (33, 2, 0.05, 60), (11, 2, 0.1, 500), (6, 5, 0.05, 500)],
+)
+def test_newton_waits_until_em_is_near_its_mode(seed, clicks_per_group, he_weight, n_groups):
+    # After 30 steps EM is still far from its mode here, and Newton would find another.
+    check_same_mode(seed, clicks_per_group, he_weight, n_groups)
 
 
 @pytest.mark.long

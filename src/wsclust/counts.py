@@ -77,6 +77,9 @@ class GroupedCounts:
             raise ValueError(f"{n_groups} rows of counts but {self.groups.size} group names")
         if len(self.bins) != n_bins:
             raise ValueError(f"{n_bins} columns of counts but {len(self.bins)} rows of bins")
+        names = pd.Index(self.groups)
+        if not names.is_unique:
+            raise ValueError(f"group {names[names.duplicated()][0]} has more than one row; add its rows up")
         self._refuse_cells(~np.isfinite(self.counts), "is not a finite number")
         self._refuse_cells(self.counts < 0, "is negative")
         self._refuse_groups(
@@ -156,15 +159,16 @@ class GroupedCounts:
         n_groups = len(label)
         if group_codes.shape != bin_codes.shape or group_codes.ndim != 1:
             raise ValueError(f"{group_codes.size} group codes but {bin_codes.size} bin codes")
-        cells = n_groups * n_bins
-        counts = np.zeros(cells, dtype=np.int64)
+        counts = np.zeros(n_groups * n_bins)
         for start in range(0, len(group_codes), _CHUNK):
             g, b = group_codes[start : start + _CHUNK], bin_codes[start : start + _CHUNK]
             for what, codes, limit in (("group", g, n_groups), ("bin", b, n_bins)):
+                if codes.dtype.kind not in "iu":
+                    raise ValueError(f"{what} codes are {codes.dtype}; expected integers from 0")
                 if codes.min() < 0 or codes.max() >= limit:
                     bad = codes.min() if codes.min() < 0 else codes.max()
                     raise ValueError(f"{what} code {bad}: expected 0 to {limit - 1}")
-            counts += np.bincount(g.astype(np.int64) * n_bins + b, minlength=cells)
+            np.add.at(counts, g.astype(np.int64) * n_bins + b.astype(np.int64), 1.0)
         return cls(counts.reshape(n_groups, n_bins), label, groups, bins)
 
     @classmethod
@@ -182,6 +186,8 @@ class GroupedCounts:
                [0., 1.]])
         """
         factors = list(factors)
+        if not factors:
+            raise ValueError("no factor: name at least one column of the events whose levels make the bins")
         for frame, what, columns in (
             (events, "events", [group, *factors, *([count] if count else [])]),
             (labels, "labels", [group, label]),
@@ -190,8 +196,9 @@ class GroupedCounts:
                 if column not in frame:
                     have = ", ".join(map(str, frame.columns))
                     raise ValueError(f"{what}: no column {column!r}; there are {have}")
-                if frame[column].isna().any():
-                    row = int(np.flatnonzero(frame[column].isna())[0]) + 1
+                empty = (frame[column].isna() | (frame[column] == "")).to_numpy()
+                if empty.any():
+                    row = int(np.argmax(empty)) + 1
                     raise ValueError(f"{what}: column {column!r} is empty in row {row}")
         names = pd.Index(labels[group])
         if not names.is_unique:
@@ -207,8 +214,21 @@ class GroupedCounts:
         bin_codes = grouping.ngroup().to_numpy()
         bins = grouping.size().index.to_frame(index=False)
         shape = len(names), len(bins)
-        weight = events[count].to_numpy(dtype=float) if count else None
+        weight = pd.to_numeric(events[count], errors="coerce").to_numpy(float) if count else None
+        if count and not (weight >= 0).all():
+            row = int(np.argmin(weight >= 0))
+            raise ValueError(
+                f"events: column {count!r} is {str(events[count].iloc[row])!r} in row {row + 1}; counts are "
+                "numbers of events, 0 or more"
+            )
+        shares = pd.to_numeric(labels[label], errors="coerce").to_numpy(float)
+        if np.isnan(shares).any():
+            row = int(np.argmax(np.isnan(shares)))
+            raise ValueError(
+                f"labels: column {label!r} is {labels[label].iloc[row]!r} in row {row + 1}, group {names[row]}; "
+                "labels are numbers from 0 to 1"
+            )
         counts = np.bincount(
             group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
         )
-        return cls(counts.reshape(shape), labels[label].to_numpy(float), names.to_numpy(), bins)
+        return cls(counts.reshape(shape), shares, names.to_numpy(), bins)

@@ -36,8 +36,11 @@ class KnownOutcomes:
                 f"positives {self.positives.shape} and negatives {self.negatives.shape} differ in shape"
             )
         for what, outcome in (("positives", self.positives), ("negatives", self.negatives)):
-            if (outcome < 0).any():
-                raise ValueError(f"{what}: count {outcome.min():g} is negative; expected 0 or more")
+            if outcome.ndim != 2:
+                raise ValueError(f"{what} has {outcome.ndim} dimensions; expected 2, groups x bins")
+            if not (outcome >= 0).all():
+                wrong = outcome[~(outcome >= 0)][0]
+                raise ValueError(f"{what}: count {wrong:g} is not a number of events; expected 0 or more")
 
     @cached_property
     def grouped(self):

@@ -6,7 +6,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 # Studies of weak labels alone, and the estimators that can serve them.
-WITHOUT_OUTCOMES = ("simulation",)
+WITHOUT_OUTCOMES = ("simulation", "clicks")
 NEED_LABELS_ALONE = ("direct", "moments", "latent")
 
 

@@ -14,10 +14,12 @@ from wsclust.estimators.fit import ConvergenceWarning, LatentFit
 from wsclust.estimators.likelihood import Problem, start
 from wsclust.estimators.newton import newton_step, step_along
 
-# Fewer steps let Newton reach another mode than EM's at small W_H: 3 did, 30 never. At W_H = infinity the
-# objective is concave in (w0, w1), so there is one mode only.
+# Newton's method takes over where EM is near its mode: after so many steps, and once a step of EM changes
+# rho by less than this. From further away it reached other modes in a few fits with W_H <= .1. At W_H =
+# infinity the objective is concave in (w0, w1): there is one mode, and no need to wait.
 _EM_STEPS_FIRST = 30
 _EM_STEPS_FIRST_IF_CONCAVE = 3
+_NEAR = 1e-3
 
 
 def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="newton", start_at=None):
@@ -43,20 +45,23 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
     problem = Problem(data, he_weight)
     state = start(problem) if start_at is None else start_at
     polish = solver == "newton" and he_weight > 0
-    em_first = _EM_STEPS_FIRST_IF_CONCAVE if np.isinf(he_weight) else _EM_STEPS_FIRST
+    concave = np.isinf(he_weight)
+    em_first = _EM_STEPS_FIRST_IF_CONCAVE if concave else _EM_STEPS_FIRST
     trace, previous, trusted = [], None, False
     for iteration in range(1, max_iterations + 1):
         expectation = problem.expectation(state)
         trace.append(expectation.objective)
         posterior = problem.posterior(expectation)
         change = np.inf if previous is None else np.abs(posterior - previous).max()
-        # Newton's last step squares the error; EM's leaves many times what it moved.
-        converged = bool(change < tolerance and (trusted or not polish))
+        # Newton's last step squares the error; EM's leaves many times what it moved, so beside Newton it
+        # is believed at a thousandth only.
+        enough = tolerance if trusted or not polish else tolerance / 1000
+        converged = bool(change < enough)
         if converged or iteration == max_iterations:
             break
         previous = posterior
         following = None
-        if polish and iteration > em_first:
+        if polish and iteration > em_first and (concave or trusted or change < _NEAR):
             following = _newton(problem, state, expectation.objective)
         trusted = following is not None
         state = em_step(problem, state, expectation) if following is None else following
