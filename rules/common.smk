@@ -1,3 +1,4 @@
+import csv
 import json
 import os
 import sys
@@ -6,6 +7,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, "src")
+from wsclust.fresh_copy import distrust_committed
 from wsclust.provenance import module_files
 from wsclust.settings import check_settings, read_yaml
 
@@ -13,6 +15,8 @@ try:
     check_settings(config, read_yaml("config/schema.yaml"))
 except ValueError as error:
     raise WorkflowError(error)
+
+distrust_committed(".")
 
 # The interpreter that runs Snakemake runs the jobs too, so no environment needs activating; one thread a
 # job, since sums in another order differ in the last digits.
@@ -35,3 +39,33 @@ def methods_of(section):
 def images(name):
     """A figure's files: PDF for print, PNG for the README."""
     return [f"figures/{name}.pdf", f"figures/{name}.png"]
+
+
+def named_methods(names):
+    """These methods with their settings, as JSON."""
+    return json.dumps({name: config["methods"][name] for name in names})
+
+
+def imported_polls():
+    """The tables of voters in data/private, by name; other files there are left alone."""
+    names = []
+    for path in sorted(Path("data/private").glob("*.csv")):
+        with open(path, newline="", encoding="utf-8", errors="replace") as file:
+            header = next(csv.reader(file), [])
+        if {"state", "income", "union", "race", "reagan", "mondale"} <= set(header):
+            names.append(path.stem)
+    return names
+
+
+def private_tables(wildcards):
+    names = imported_polls()
+    if not names:
+        raise WorkflowError(
+            "data/private: no imported poll; first run `wsclust import-poll FILE --map MAP --output "
+            "data/private/NAME.csv`"
+        )
+    return [
+        f"results/private/{name}/{file}"
+        for name in names
+        for file in ("table1.csv", "distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
+    ]

@@ -17,7 +17,7 @@ from wsclust.estimators.newton import newton_step, step_along
 # Newton's method takes over where EM is near its mode: after so many steps, and once a step of EM changes
 # rho by less than this. From further away it reached other modes in a few fits with W_H <= .1. At W_H =
 # infinity the objective is concave in (w0, w1): there is one mode, and no need to wait.
-_EM_STEPS_FIRST = 30
+_EM_STEPS_FIRST = 10
 _EM_STEPS_FIRST_IF_CONCAVE = 3
 _NEAR = 1e-3
 
