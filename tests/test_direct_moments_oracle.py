@@ -196,7 +196,7 @@ def test_a_table_of_outcomes_has_every_combination_of_levels():
 
 
 def test_bad_outcomes_are_refused():
-    with pytest.raises(ValueError, match=r"negatives: count -1 is negative; expected 0 or more"):
+    with pytest.raises(ValueError, match=r"negatives: count -1 is not a number of events; expected 0"):
         KnownOutcomes([[1, 2]], [[-1, 2]])
     with pytest.raises(ValueError, match=r"positives \(1, 2\) and negatives \(1, 3\) differ"):
         KnownOutcomes([[1, 2]], [[1, 2, 3]])

@@ -1,0 +1,51 @@
+"""Add the posterior of each event's bin, as wsclust fit wrote it, to an event log."""
+
+import sys
+from pathlib import Path
+
+from wsclust.event_files import find_files
+from wsclust.output_paths import check_outputs, replacing_all
+from wsclust.scoring import ENDINGS, score_events
+
+EXAMPLE = """example, in the project's folder, after that of wsclust fit:
+  wsclust score examples/events.csv --posterior posterior.csv --output scored.csv
+
+All columns and the order of the rows stay. An event whose bin was never seen in fitting has an empty
+posterior, and such events are counted. Exit codes: 0 done, 2 bad input.
+"""
+
+
+def add_arguments(parser):
+    parser.epilog = EXAMPLE
+    parser.add_argument(
+        "events",
+        metavar="EVENTS",
+        help="CSV or Parquet, a row an event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
+    )
+    parser.add_argument("--posterior", required=True, help="CSV that wsclust fit wrote")
+    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS (2GB)")
+    parser.add_argument(
+        "--output", required=True, type=Path, help=f"a name that ends in {', '.join(ENDINGS)}"
+    )
+
+
+def run(args):
+    files, _ = find_files(args.events)
+    check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs=(*files, args.posterior))
+    with replacing_all({"--output": args.output}) as temporary:
+        try:
+            scored = score_events(args.events, args.posterior, temporary["--output"], args.memory_limit)
+        except ImportError as error:
+            raise ValueError(
+                f"reading event files needs {error.name}: pip install 'wsclust[events]'"
+            ) from None
+        except ValueError as error:
+            raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
+    if scored.without:
+        print(
+            f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "
+            f"posterior, and theirs is empty: {scored.unknown}",
+            file=sys.stderr,
+        )
+    if sys.stdout.isatty():
+        print(f"Wrote {args.output}: {scored.events:,} events.")

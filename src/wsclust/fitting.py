@@ -1,0 +1,198 @@
+"""One method fitted to a user's counts: a table of posteriors and a summary of how it went.
+
+This is `wsclust fit` without its files. Groups are put in the order of their names first, so neither the
+order of the events nor that of the labels changes a digit, half-samples included.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from wsclust.intervals import half_sample_intervals
+from wsclust.methods import FROM_LABELS
+from wsclust.resampling import half_sample_posteriors
+from wsclust.seeds import generator
+
+ESTIMATES = ["n", "posterior", "se", "lower", "upper"]  # the table's columns after the factors
+# The model is not identified at W_H = 0, and its estimates depend on where EM stops: there it is the study's.
+TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
+_FEW_GROUPS, _FEW_LABELS = 20, 5
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose: `method`, a name in `methods.FROM_LABELS`; `he_weight`, W_H of the latent
+    method; `cap`, the most events that a group counts for, or None; `clip`, c to pull labels into
+    [c, 1 - c], or None; `subsamples`, how many half-samples give the standard errors, 0 for none; `seed`;
+    `tolerance` (None: 1e-8, or 1e-5 at W_H = 0) and `max_iterations` of the latent method.
+
+    Raises ValueError, one line naming the option, on a value that cannot be.
+    """
+
+    method: str = "latent"
+    he_weight: float = 10.0
+    cap: float = None
+    clip: float = None
+    subsamples: int = 200
+    seed: int = 1
+    tolerance: float = None
+    max_iterations: int = 10_000
+
+    def __post_init__(self):
+        for option, right, expected in (
+            ("method", self.method in FROM_LABELS, f"one of {', '.join(FROM_LABELS)}"),
+            ("he-weight", self.he_weight >= 0, "a number from 0, or inf"),
+            ("cap", self.cap is None or 0 < self.cap < np.inf, "a number of events above 0, such as 500"),
+            ("clip", self.clip is None or 0 < self.clip < 0.5, "between 0 and 0.5, such as 0.001"),
+            ("subsamples", self.subsamples == 0 or self.subsamples >= 2, "2 or more, or 0 for no errors"),
+            ("seed", self.seed >= 0, "a whole number from 0"),
+            ("tolerance", self.tolerance is None or 0 < self.tolerance < 1, "above 0, such as 1e-8"),
+            ("max-iterations", self.max_iterations >= 1, "1 or more"),
+        ):
+            if not right:
+                found = getattr(self, option.replace("-", "_"))
+                raise ValueError(f"--{option} {found}: expected {expected}")
+
+    @property
+    def estimator(self):
+        """The method with its settings: a function from GroupedCounts to a Fit."""
+        if self.method != "latent":
+            return FROM_LABELS[self.method]
+        tolerance = self.tolerance
+        if tolerance is None:
+            tolerance = TOLERANCE if self.he_weight > 0 else TOLERANCE_WITHOUT_WEIGHT
+        return partial(
+            FROM_LABELS["latent"],
+            he_weight=self.he_weight,
+            tolerance=tolerance,
+            max_iterations=self.max_iterations,
+        )
+
+
+def fit_table(data, options, progress=lambda done, total: None):
+    """Fit a method to grouped counts, with standard errors: (table, summary).
+
+    Arguments: `data`, GroupedCounts; `options`, Options; `progress`, called with the number of fits done
+    and to do. The table has one row a bin: its factors, then n (events after the cap), posterior, se, lower
+    and upper (95%; empty without half-samples). The summary is a dict fit for JSON: method, groups, events,
+    bins, he_weight (null where there is none), cap, iterations, converged, objective (null where the
+    estimate is a formula), warnings (a list of lines).
+
+    Raises ValueError on one group only, on a factor with the name of a column above, and on a label of 0
+    or 1 at a finite W_H.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> data = GroupedCounts([[9, 1], [8, 2], [2, 8], [1, 9]], label=[0.9, 0.7, 0.2, 0.2])
+    >>> table, summary = fit_table(data, Options(method="direct", subsamples=0))
+    >>> table[["bin", "n", "posterior"]].round(3)
+       bin     n  posterior
+    0    1  20.0      0.695
+    1    2  20.0      0.305
+    >>> summary["groups"], summary["converged"], summary["warnings"][0]
+    (4, True, '4 groups: standard errors and estimates are not to be trusted below 20 groups')
+    """
+    events = float(data.counts.sum())
+    data = prepared(data, options)
+    caught = [*_doubts(data, options)]
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        fit = options.estimator(data)
+        se = lower = upper = np.full(len(fit.posterior), np.nan)
+        if options.subsamples:
+            halves = _halves(data, options, progress)
+            se, lower, upper = half_sample_intervals(
+                fit.posterior, halves, bounded=options.method != "moments"
+            )
+    for warning in raised:
+        if issubclass(warning.category, (UserWarning, RuntimeWarning)):
+            caught.append(
+                " ".join(str(warning.message).replace("max_iterations", "--max-iterations").split())
+            )
+    columns = dict(zip(ESTIMATES, (data.totals, fit.posterior, se, lower, upper), strict=True))
+    table = pd.concat([data.bins, pd.DataFrame(columns, index=data.bins.index)], axis=1)
+    summary = {
+        "method": options.method,
+        "groups": len(data.label),
+        "events": int(events) if events.is_integer() else events,
+        "bins": len(data.bins),
+        "he_weight": _for_json(options.he_weight) if options.method == "latent" else None,
+        "cap": options.cap,
+        "clip": options.clip,
+        "subsamples": options.subsamples,
+        "seed": options.seed,
+        "iterations": int(fit.iterations),
+        "converged": bool(fit.converged),
+        "objective": float(fit.objective[-1]) if len(fit.objective) else None,
+        "warnings": list(dict.fromkeys(caught)),
+    }
+    return table, summary
+
+
+def prepared(data, options):
+    """The counts that are fitted: groups in the order of their names, labels clipped, sizes capped.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> data = GroupedCounts([[9, 1], [1, 3]], label=[1, 0.2], groups=["b", "a"])
+    >>> prepared(data, Options(clip=0.01, cap=5)).label
+    array([0.2 , 0.99])
+    """
+    taken = [name for name in data.bins.columns if name in ESTIMATES]
+    if taken:
+        raise ValueError(
+            f"factor {taken[0]!r}: the output has a column of this name of its own; rename the factor's "
+            "column in the events"
+        )
+    if len(data.label) < 2:
+        raise ValueError(
+            f"group {data.groups[0]!r}: the only group; at least 2 groups with different labels are needed"
+        )
+    label = data.label if options.clip is None else np.clip(data.label, options.clip, 1 - options.clip)
+    extreme = (label == 0) | (label == 1)
+    if options.method == "latent" and np.isfinite(options.he_weight) and extreme.any():
+        first = np.flatnonzero(extreme)[0]
+        count = int(extreme.sum())
+        raise ValueError(
+            f"group {data.groups[first]!r}: label {label[first]:g} has an infinite logit "
+            f"({count:,} such group{'s' if count > 1 else ''}); pull the labels off 0 and 1 with --clip "
+            "0.001, or take them as exact with --he-weight inf"
+        )
+    order = np.argsort(data.groups, kind="stable")
+    data = type(data)(data.counts[order], label[order], data.groups[order], data.bins)
+    return data if options.cap is None else data.cap(options.cap)
+
+
+def _doubts(data, options):
+    """Lines on what makes the estimates doubtful before anything is fitted."""
+    groups, labels = len(data.label), len(np.unique(data.label))
+    if groups < _FEW_GROUPS:
+        yield (
+            f"{groups} groups: standard errors and estimates are not to be trusted below {_FEW_GROUPS} groups"
+        )
+    if labels == 1:
+        yield f"all labels are {data.label[0]:g}: nothing tells the bins apart, and any estimate is arbitrary"
+    elif labels < _FEW_LABELS:
+        yield f"{labels} distinct labels: too few to tell the bins apart well; finer labels would help"
+    if options.method == "latent" and options.he_weight == 0:
+        yield "he_weight 0: the model is not identified, and the answer depends on where the iteration stops"
+
+
+def _halves(data, options, progress):
+    done = 0
+
+    def counted(half):
+        nonlocal done
+        fit = options.estimator(half)
+        done += 1
+        progress(done, options.subsamples)
+        return fit
+
+    rng = generator(options.seed, "fit", options.method, role="half-samples")
+    return half_sample_posteriors(counted, data, options.subsamples, rng)
+
+
+def _for_json(number):
+    """JSON has no infinity."""
+    return "inf" if np.isinf(number) else number

@@ -1,0 +1,67 @@
+"""Output files of a command: refused before the work begins, and written together or not at all."""
+
+import os
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from wsclust.files import replacing
+
+
+def check_outputs(outputs, endings, inputs=()):
+    """Raise ValueError, one line that names the option, where an output could not be written.
+
+    Arguments: `outputs`, a dict from an option such as "--output" to its path, or None where it was not
+    given; `endings`, a dict from the option to the endings that the path may have; `inputs`, paths of
+    files that are read and so must not be overwritten.
+
+    >>> check_outputs({"--plot": "fit.gif"}, {"--plot": (".png", ".pdf")})
+    Traceback (most recent call last):
+        ...
+    ValueError: fit.gif: --plot cannot be of this kind; expected a name that ends in .png or .pdf
+    """
+    given = {option: Path(path) for option, path in outputs.items() if path is not None}
+    seen = {}
+    for option, path in given.items():
+        if not str(path).lower().endswith(endings[option]):
+            raise ValueError(
+                f"{path}: {option} cannot be of this kind; expected a name that ends in "
+                f"{' or '.join(endings[option])}"
+            )
+        if path.is_dir():
+            raise ValueError(f"{path}: {option} is a folder; name a file in it")
+        folder = path.parent
+        if not folder.is_dir():
+            what = "is not a folder" if folder.exists() else "does not exist"
+            raise ValueError(f"{path}: its folder {what}; make the folder, or choose another {option}")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ValueError(f"{path}: its folder may not be written to; choose another {option}")
+        for file in inputs:
+            if path.exists() and os.path.exists(file) and path.samefile(file):
+                raise ValueError(f"{path}: {option} would overwrite what is read; choose another {option}")
+        first = seen.setdefault(path.resolve(), option)
+        if first != option:
+            raise ValueError(f"{path}: given as {first} and as {option}; name two files")
+
+
+@contextmanager
+def replacing_all(paths):
+    """Temporary paths beside `paths`, all renamed when the block succeeds and all removed when it fails.
+
+    Argument: a dict from a name to a path; gives a dict from the name to the temporary path. Raises
+    ValueError, naming the folder, where the system refuses to write (a full disk, say).
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with replacing_all({"one": folder / "one.txt", "two": folder / "two.txt"}) as temporary:
+    ...     for name, path in temporary.items():
+    ...         _ = path.write_text(name)
+    >>> sorted(path.name for path in folder.iterdir())
+    ['one.txt', 'two.txt']
+    """
+    try:
+        with ExitStack() as stack:
+            yield {name: stack.enter_context(replacing(path)) for name, path in paths.items()}
+    except OSError as error:
+        where = ", ".join(str(path) for path in paths.values())
+        reason = error.strerror or error
+        raise ValueError(f"{where}: cannot be written ({reason}); nothing was kept") from None

@@ -1,0 +1,171 @@
+"""wsclust score: every column and row stays, each with its bin's posterior, and one line an error."""
+
+import gzip
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wsclust.cli import main
+from wsclust.commands.score import EXAMPLE
+
+pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
+
+POSTERIOR = 'level,shape,n,posterior,se,lower,upper\n10,round,5,0.1,,,\n007,"a,b",5,0.30000000000000004,,,\n'
+EVENTS = (
+    """id,shape,level,note
+1,round,10,"two
+lines"
+2,"a,b",007,NA
+3,round,007,
+4,"a,b",7,"""
+    + '"say ""hi"""\n5,,10,é\n6,round,10,x\n'
+)
+EXPECTED = [0.1, 0.30000000000000004, np.nan, np.nan, np.nan, 0.1]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "events.csv").write_text(EVENTS, encoding="utf-8")
+    (tmp_path / "posterior.csv").write_text(POSTERIOR, encoding="utf-8")
+    return tmp_path / "events.csv", tmp_path / "posterior.csv"
+
+
+def score(events, posterior, output):
+    return main(["score", str(events), "--posterior", str(posterior), "--output", str(output)])
+
+
+def read(path):
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    text = dict.fromkeys(("id", "shape", "level", "note"), str)
+    return pd.read_csv(path, dtype=text, keep_default_na=False, na_values={"posterior": ""})
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet"])
+def test_rows_and_columns_stay(tmp_path, files, ending, capsys):
+    output = tmp_path / f"scored{ending}"
+    assert score(*files, output) == 0
+    scored, events = read(output).fillna({"note": "", "shape": ""}), read(files[0])
+    assert list(scored.columns) == ["id", "shape", "level", "note", "posterior"]
+    assert scored[events.columns].astype(str).equals(events.astype(str))
+    np.testing.assert_array_equal(scored["posterior"], EXPECTED)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "3 of 6 events are in a bin without a posterior" in printed.err
+    assert "('007', 'round')" in printed.err and "('10', empty)" in printed.err
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_parquet_keeps_its_types(tmp_path, files):
+    events = pd.DataFrame(
+        {"when": pd.date_range("2020", periods=3), "level": [10, 7, 10], "x": [0.5, None, 2]}
+    )
+    events["shape"] = pd.Categorical(["round", "a,b", "round"])
+    events.to_parquet(tmp_path / "events.parquet")
+    assert score(tmp_path / "events.parquet", files[1], tmp_path / "scored.parquet") == 0
+    scored = pd.read_parquet(tmp_path / "scored.parquet")
+    np.testing.assert_array_equal(scored["posterior"], [0.1, np.nan, 0.1])
+    assert scored["level"].dtype == "int64" and scored["when"].dtype.kind == "M"
+    assert scored["x"].isna().tolist() == [False, True, False]
+
+
+def test_order_of_many_rows_and_files(tmp_path, files, capsys):
+    rows = 300_000
+    shape = np.where(np.arange(rows) % 2, "round", "a,b")
+    frame = pd.DataFrame(
+        {"id": np.arange(rows), "level": np.where(shape == "round", "10", "007"), "shape": shape}
+    )
+    folder = tmp_path / "log"
+    folder.mkdir()
+    for i, part in enumerate(np.array_split(np.arange(rows), 3)):
+        frame.iloc[part].to_csv(folder / f"part-{i}.csv", index=False)
+    for source, output in ((folder, tmp_path / "scored.csv"), (folder / "part-*.csv", tmp_path / "two.csv")):
+        assert score(source, files[1], output) == 0
+        scored = read(output)
+        np.testing.assert_array_equal(scored["id"].astype(int), np.arange(rows))
+        np.testing.assert_array_equal(scored["posterior"], np.where(shape == "round", 0.1, 0.1 + 0.2))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_level_of_another_bins_two(tmp_path):
+    """Levels (a, bc) and (ab, c) are two bins."""
+    (tmp_path / "events.csv").write_text("f,g\na,bc\nab,c\n1:a,1\n")
+    (tmp_path / "posterior.csv").write_text("f,g,posterior\na,bc,0.1\nab,c,0.2\n1:a,1,\n")
+    assert score(tmp_path / "events.csv", tmp_path / "posterior.csv", tmp_path / "s.csv") == 0
+    assert (tmp_path / "s.csv").read_text() == "f,g,posterior\na,bc,0.1\nab,c,0.2\n1:a,1,\n"
+
+
+def test_the_examples_of_both_commands_run(tmp_path, monkeypatch, capsys):
+    from test_fit import EXAMPLE as FIT
+    from test_fit import ROOT, run_example
+
+    assert run_example(FIT.replace("--output", "--subsamples 0 --output"), tmp_path, monkeypatch) == 0
+    assert run_example(EXAMPLE, tmp_path, monkeypatch) == 0
+    assert capsys.readouterr() == ("", "")
+    scored = pd.read_csv(tmp_path / "scored.csv")
+    pd.testing.assert_frame_equal(scored.drop(columns="posterior"), pd.read_csv(ROOT / "examples/events.csv"))
+    table = pd.read_csv(tmp_path / "posterior.csv")
+    again = scored.drop(columns="posterior").merge(table, how="left")
+    np.testing.assert_allclose(scored["posterior"], again["posterior"], rtol=1e-15)
+
+
+BAD = {
+    "no factor in events": (EVENTS.replace("level", "lvl"), POSTERIOR, "no column 'level'.*'lvl'"),
+    "posterior there": (EVENTS.replace("note", "posterior"), POSTERIOR, "has a column 'posterior' already"),
+    "column twice": (EVENTS.replace("note", "id"), POSTERIOR, "2 columns 'id'"),
+    "no posterior": (EVENTS, POSTERIOR.replace("posterior", "rho"), "no column 'posterior'"),
+    "no factors": (EVENTS, "n,posterior\n1,0.5\n", "no factor"),
+    "posterior of text": (EVENTS, POSTERIOR.replace("0.1", "high"), "row 1: 'posterior' is not a number"),
+    "posterior inf": (EVENTS, POSTERIOR.replace("0.1", "inf"), "row 1: 'posterior' is not a number"),
+    "bin twice": (EVENTS, POSTERIOR + "10,round,5,0.2,,,\n", "row 3: its bin has a row above"),
+    "empty level": (EVENTS, POSTERIOR + ",round,5,0.2,,,\n", "row 3: a factor is empty"),
+    "posterior's header only": (EVENTS, POSTERIOR.splitlines()[0] + "\n", "posterior.csv: no rows"),
+    "empty posterior": (EVENTS, "", "posterior.csv: empty"),
+    "ragged posterior": (EVENTS, POSTERIOR + "10\n", "posterior.csv: line 4: 1 values; expected 7"),
+    "empty events": ("", POSTERIOR, "events.csv: empty"),
+    "header only": ("level,shape\n", POSTERIOR, "events.csv: no rows"),
+    "ragged events": (EVENTS + "1,2\n", POSTERIOR, "events.csv: line .*2 values; expected 4"),
+    "wrong encoding": (EVENTS.encode("latin-1"), POSTERIOR, "events.csv.*not UTF-8"),
+    "open quote": (EVENTS + '1,2,3,"', POSTERIOR, "events.csv.*quote"),
+}  # fmt: skip
+
+
+def refused(capsys, folder, *arguments):
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    assert score(*arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith("wsclust score: ") and printed.err.count("\n") == 1
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    return printed.err
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(tmp_path, files, capsys, name):
+    events, posterior, message = BAD[name]
+    files[0].write_bytes(events if isinstance(events, bytes) else events.encode())
+    files[1].write_text(posterior)
+    assert re.search(message, refused(capsys, tmp_path, *files, tmp_path / "scored.csv"))
+
+
+def test_other_bad_input(tmp_path, files, capsys):
+    events, posterior = files
+    for arguments, message in (
+        ((tmp_path / "absent.csv", posterior, tmp_path / "s.csv"), "absent.csv: no such file"),
+        ((events, tmp_path / "absent.csv", tmp_path / "s.csv"), "absent.csv: no such file"),
+        ((events, posterior, tmp_path / "s.xlsx"), "ends in .csv or .csv.gz or .parquet"),
+        ((events, posterior, tmp_path / "missing" / "s.csv"), "its folder does not exist"),
+        ((events, posterior, events), "would overwrite what is read"),
+        ((events, posterior, posterior), "would overwrite what is read"),
+    ):
+        assert message in refused(capsys, tmp_path, *arguments)
+
+
+def test_damage_deep_in_a_file_leaves_no_output(tmp_path, files, capsys):
+    with gzip.open(tmp_path / "whole.csv.gz", "wt") as file:
+        file.write("id,shape,level\n" + "".join(f"{i},round,10\n" for i in range(200_000)))
+    content = (tmp_path / "whole.csv.gz").read_bytes()
+    (tmp_path / "cut.csv.gz").write_bytes(content[: len(content) * 2 // 3])
+    assert "cut.csv.gz" in refused(capsys, tmp_path, tmp_path / "cut.csv.gz", files[1], tmp_path / "s.csv")
