@@ -15,6 +15,8 @@ rule election:
         methods=methods_of("election"),
         splits=config["election"]["splits"],
         seed=config["seed"],
+    wildcard_constraints:
+        design="|".join(config["election"]["designs"]),
     log:
         "logs/election/{design}.log",
     conda:

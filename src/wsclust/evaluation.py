@@ -4,8 +4,14 @@ Each event of a test group is predicted by the posterior of its bin. The classif
 odds; the root mean squared error compares the posterior with the outcome, 0 or 1.
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
+
+from wsclust.estimators.fit import ConvergenceWarning
+
+ERRORS = ["classification_error", "rmse"]
 
 
 def prediction_errors(posterior, outcomes):
@@ -60,3 +66,28 @@ def held_out_errors(predictors, outcomes, splits, rng_of_split):
             errors = prediction_errors(with_unseen_bins(fit.posterior, train), test)
             rows.append((split, name, *errors, fit.converged))
     return pd.DataFrame(rows, columns=["split", "method", "classification_error", "rmse", "converged"])
+
+
+def table_of_errors(predictors, outcomes, splits, rng_of_split):
+    """Mean and SD over the splits of each predictor's held-out errors, with the null's.
+
+    Arguments as `held_out_errors`. The null guesses the overall share for every event, on all events, as in
+    Table 1 of the paper; it has no splits. Returns a frame: method, classification_error,
+    classification_error_sd_splits, rmse, rmse_sd_splits, splits, unconverged.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+        # Half of the groups can be fewer than the bins: moments would say so in every split.
+        warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)
+        errors = held_out_errors(predictors, outcomes, splits, rng_of_split)
+    by_method = errors.groupby("method", sort=False)
+    table = pd.DataFrame({"method": list(predictors)}).set_index("method")
+    for error in ERRORS:
+        table[error] = by_method[error].mean()
+        table[f"{error}_sd_splits"] = by_method[error].std()
+    table["splits"] = splits
+    table["unconverged"] = by_method["converged"].agg(lambda converged: (~converged).sum())
+    everywhere = np.full(outcomes.positives.shape[1], outcomes.share)
+    null = dict(zip(ERRORS, prediction_errors(everywhere, outcomes), strict=True))
+    first = pd.DataFrame({"method": "null", **null, "splits": 0, "unconverged": 0}, index=[0])
+    return pd.concat([first, table.reset_index()])[["method", *table.columns]]

@@ -14,6 +14,7 @@ matrix is not negative definite, the objective is not concave there and no step 
 """
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from wsclust.estimators.likelihood import State, with_quality
 
@@ -102,10 +103,10 @@ def _ascent_in_sums_of_zero(hessian, gradient):
         + hessian[np.ix_(last, last)]
     )
     try:
-        lower = np.linalg.cholesky(-reduced)
-    except np.linalg.LinAlgError:
+        factor = cho_factor(-reduced, overwrite_a=True, check_finite=False)
+    except LinAlgError:
         return None
-    solution = np.linalg.solve(lower.T, np.linalg.solve(lower, gradient[keep] - gradient[last]))
+    solution = cho_solve(factor, gradient[keep] - gradient[last], check_finite=False)
     change = np.zeros(2 * n_bins)
     change[keep] = solution
     change[n_bins - 1] = -solution[: n_bins - 1].sum()

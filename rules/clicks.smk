@@ -1,0 +1,68 @@
+# Section 6.2: synthetic clicks in place of the confidential ones, and Figures 6 to 8.
+CLICKS_TABLES = [
+    f"results/clicks/{table}.csv" for table in ("posteriors", "insights", "ranges", "sizes", "cap")
+]
+CLICKS_FIGURES = [image for figure in (6, 7, 8) for image in images(f"figure{figure}")]
+
+
+rule clicks:
+    message:
+        "Find happy clicks in the synthetic data."
+    input:
+        code=modules("wsclust.studies.clicks"),
+    output:
+        posteriors="results/clicks/posteriors.csv",
+        insights="results/clicks/insights.csv",
+        ranges="results/clicks/ranges.csv",
+        sizes="results/clicks/sizes.csv",
+    params:
+        settings=json.dumps({k: v for k, v in config["clicks"].items() if k != "without_cap"}),
+        methods=methods_of("clicks"),
+        seed=config["seed"],
+    log:
+        "logs/clicks/clicks.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.studies.clicks --settings {params.settings:q} --methods {params.methods:q}"
+        " --seed {params.seed} --posteriors {output.posteriors} --insights {output.insights}"
+        " --ranges {output.ranges} --sizes {output.sizes} > {log} 2>&1"
+
+
+rule click_cap:
+    message:
+        "Fit the synthetic clicks with and without the cap."
+    input:
+        code=modules("wsclust.studies.click_cap"),
+    output:
+        "results/clicks/cap.csv",
+    params:
+        settings=json.dumps(config["clicks"]),
+        methods=methods_of("clicks"),
+        seed=config["seed"],
+    log:
+        "logs/clicks/cap.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.studies.click_cap --settings {params.settings:q} --methods {params.methods:q}"
+        " --seed {params.seed} --output {output} > {log} 2>&1"
+
+
+rule click_figure:
+    message:
+        "Draw Figure {wildcards.number}: the synthetic clicks."
+    input:
+        posteriors="results/clicks/posteriors.csv",
+        code=lambda wildcards: modules(f"wsclust.figures.figure{wildcards.number}"),
+    output:
+        drawn("figure{number}", "Figure {number}", caption="clicks"),
+    wildcard_constraints:
+        number="[678]",
+    log:
+        "logs/figures/figure{number}.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.figures.figure{wildcards.number} {input.posteriors} --output {output}"
+        " > {log} 2>&1"

@@ -1,0 +1,47 @@
+# Ratings of movies: the setting of section 6.2 with a known truth.
+MOVIELENS_TABLES = [
+    f"results/movielens/{table}.csv" for table in ("posteriors", "against_oracle", "held_out")
+]
+MOVIELENS_FIGURES = images("movielens")
+
+
+rule movielens:
+    message:
+        "Find happy ratings of movies."
+    input:
+        table=config["movielens"]["table"],
+        code=modules("wsclust.studies.movielens"),
+    output:
+        posteriors="results/movielens/posteriors.csv",
+        against_oracle="results/movielens/against_oracle.csv",
+        held_out="results/movielens/held_out.csv",
+    params:
+        methods=methods_of("movielens"),
+        half_samples=config["movielens"]["half_samples"],
+        splits=config["movielens"]["splits"],
+        seed=config["seed"],
+    log:
+        "logs/movielens/movielens.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.studies.movielens {input.table} --methods {params.methods:q}"
+        " --half-samples {params.half_samples} --splits {params.splits} --seed {params.seed}"
+        " --posteriors {output.posteriors} --against-oracle {output.against_oracle}"
+        " --held-out {output.held_out} > {log} 2>&1"
+
+
+rule movielens_figure:
+    message:
+        "Draw the ratings of movies against the oracle."
+    input:
+        posteriors="results/movielens/posteriors.csv",
+        code=modules("wsclust.figures.movielens"),
+    output:
+        drawn("movielens", "Ratings of movies"),
+    log:
+        "logs/figures/movielens.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.figures.movielens {input.posteriors} --output {output} > {log} 2>&1"
