@@ -174,7 +174,7 @@ def test_infinite_weight_has_one_optimum(small):
     rng = np.random.default_rng(1)
     for _ in range(5):
         begin = likelihood.State(
-            logit(data.label), data.label, rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
+            logit(data.label), data.label, 1 - data.label, *rng.dirichlet(np.ones(4), size=2)
         )
         other = latent(data, np.inf, tolerance=1e-11, start_at=begin)
         np.testing.assert_allclose(other.posterior, fit.posterior, atol=1e-8)

@@ -5,6 +5,7 @@ for each group, equation (4.7):  W_H (mu - HE_i) + J_i sigma(mu) - sum_k n_ik z_
 """
 
 import numpy as np
+
 from wsclust.estimators.likelihood import State, sigmoid, weights_from, with_quality
 
 
@@ -12,10 +13,12 @@ def em_step(problem, state, expectation):
     """The M-step: the state that maximises the expected complete log-likelihood."""
     sad, happy = weights_from(problem, expectation.by_bin)
     if np.isinf(problem.he_weight):
-        return State(state.quality, state.share, sad, happy)
+        return State(state.quality, state.share, state.complement, sad, happy)
     if problem.he_weight == 0:
-        # mu may go to infinity, where sigma(mu) is an exact 0 or 1; it is not needed again.
-        return State(state.quality, np.clip(expectation.by_group / problem.sizes, 0, 1), sad, happy)
+        # sigma(mu_i) is the share of happy events; mu itself may go to infinity, and is not needed.
+        events = expectation.by_group + expectation.sad_by_group
+        share, complement = expectation.by_group / events, expectation.sad_by_group / events
+        return State(state.quality, share, complement, sad, happy)
     quality = solve_quality(
         problem.he_weight, problem.evaluation, problem.sizes, expectation.by_group, state.quality
     )

@@ -34,8 +34,24 @@ class MomentsFit(Fit):
 
 @dataclass(frozen=True, eq=False)
 class LatentFit(Fit):
-    """A latent variables fit: `happy` and `sad` are w_1 and w_0 (K,), `share` is sigma(mu_i) (I,)."""
+    """A latent variables fit: `happy` and `sad` are w_1 and w_0 (K,), `share` is sigma(mu_i) (I,).
 
-    happy: np.ndarray = None
-    sad: np.ndarray = None
-    share: np.ndarray = None
+    `state` holds these, and goes on from here as `latent(..., start_at=fit.state)`.
+    """
+
+    state: object = None
+
+    @property
+    def happy(self):
+        """w_1, the distribution of the bins given happy, (K,)."""
+        return self.state.happy
+
+    @property
+    def sad(self):
+        """w_0, the distribution of the bins given sad, (K,)."""
+        return self.state.sad
+
+    @property
+    def share(self):
+        """sigma(mu_i), the share of happy events in each group, (I,)."""
+        return self.state.share

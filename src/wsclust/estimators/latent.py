@@ -72,7 +72,7 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
             ConvergenceWarning,
             stacklevel=2,
         )
-    return LatentFit(posterior, iteration, converged, np.array(trace), state.happy, state.sad, state.share)
+    return LatentFit(posterior, iteration, converged, np.array(trace), state)
 
 
 def _check(data, he_weight, solver):

@@ -32,19 +32,32 @@ BLOCK_ROWS = 4096
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Parameters: `quality` mu (I,), `share` sigma(mu) (I,), `sad` w0 (K,) and `happy` w1 (K,)."""
+    """Parameters: `quality` mu (I,), `share` sigma(mu) (I,), `sad` w0 (K,) and `happy` w1 (K,).
+
+    `complement` is 1 - share. It is kept, since 1 minus a share that rounds to 1 would be 0: at W_H = 0, where
+    shares do drift to the edge, an exact 0 stays there and a tiny number comes back.
+    """
 
     quality: np.ndarray
     share: np.ndarray
+    complement: np.ndarray
     sad: np.ndarray
     happy: np.ndarray
+
+    def mixture(self, rows, weights):
+        """d_ik = (1 - p_i) w0_k + p_i w1_k for some groups; `weights` is w0 above w1."""
+        return np.column_stack([self.complement[rows], self.share[rows]]) @ weights
 
 
 @dataclass(frozen=True, eq=False)
 class Expectation:
-    """An E-step's sums: happy events by group (I,) and by bin (K,), and the objective at that state."""
+    """An E-step's sums: happy events by group (I,) and by bin (K,), and the objective at that state.
+
+    `sad_by_group`, the rest of each group, is found at W_H = 0 only.
+    """
 
     by_group: np.ndarray
+    sad_by_group: np.ndarray
     by_bin: np.ndarray
     objective: float
 
@@ -80,31 +93,29 @@ class Problem:
         total = self.penalty(state.quality, state.sad, state.happy)
         weights = np.vstack([state.sad, state.happy])
         for rows in self.blocks():
-            total += self._log_likelihood(rows, self._mixture(state.share[rows], weights))
+            total += self._log_likelihood(rows, state.mixture(rows, weights))
         return float(total)
 
     def expectation(self, state):
         """The E-step (4.5), summed over groups and over bins."""
         weights = np.vstack([state.sad, state.happy])
-        by_group = np.empty_like(self.sizes)
+        by_group, sad_by_group = np.empty_like(self.sizes), np.empty_like(self.sizes)
         by_bin = np.zeros_like(self.totals)
         total = self.penalty(state.quality, state.sad, state.happy)
         for rows in self.blocks():
             share = state.share[rows]
-            mixture = self._mixture(share, weights)
+            mixture = state.mixture(rows, weights)
             total += self._log_likelihood(rows, mixture)
             ratio = np.divide(self.counts[rows], mixture, out=mixture)
             by_group[rows] = share * (ratio @ state.happy)
+            if self.he_weight == 0:
+                sad_by_group[rows] = state.complement[rows] * (ratio @ state.sad)
             by_bin += share @ ratio
-        return Expectation(by_group, by_bin * state.happy, float(total))
+        return Expectation(by_group, sad_by_group, by_bin * state.happy, float(total))
 
     def posterior(self, expectation):
         """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8)."""
         return (1 + expectation.by_bin) / (2 + self.totals)
-
-    @staticmethod
-    def _mixture(share, weights):
-        return np.column_stack([1 - share, share]) @ weights
 
     def _log_likelihood(self, rows, mixture):
         return np.vdot(self.counts[rows], np.log(mixture))
@@ -113,7 +124,7 @@ class Problem:
 def start(problem):
     """The naive start of section 4: mu_i = HE_i, z_ik = sigma(HE_i), weights by (4.3) and (4.4)."""
     sad, happy = weights_from(problem, problem.label @ problem.counts)
-    return State(problem.evaluation, problem.label, sad, happy)
+    return State(problem.evaluation, problem.label, 1 - problem.label, sad, happy)
 
 
 def weights_from(problem, by_bin):
@@ -125,7 +136,7 @@ def weights_from(problem, by_bin):
 
 def with_quality(quality, sad, happy):
     """A state from mu rather than sigma(mu)."""
-    return State(quality, sigmoid(quality), sad, happy)
+    return State(quality, sigmoid(quality), sigmoid(-quality), sad, happy)
 
 
 def sigmoid(quality):

@@ -32,7 +32,7 @@ def newton_step(problem, state):
     eliminated = []
     for rows in problem.blocks():
         share = state.share[rows]
-        both = np.column_stack([1 - share, share])
+        both = np.column_stack([state.complement[rows], share])
         mixture = both @ weights
         ratio = problem.counts[rows] / mixture
         curvature = np.divide(ratio, mixture, out=mixture)
@@ -70,9 +70,7 @@ def newton_step(problem, state):
     sad, happy = change[:n_bins], change[n_bins:]
     quality = np.zeros_like(state.quality)
     for rows, slope, first, second in eliminated:
-        share = state.share[rows]
-        mixture = np.column_stack([1 - share, share]) @ weights
-        curvature = problem.counts[rows] / mixture**2
+        curvature = problem.counts[rows] / state.mixture(rows, weights) ** 2
         met = slope * (curvature @ (state.sad * happy - state.happy * sad))
         quality[rows] = -(first + met) / second
     return quality, sad, happy
@@ -86,7 +84,7 @@ def step_along(problem, state, direction, fraction):
         return None
     sad, happy = sad / sad.sum(), happy / happy.sum()
     if np.isinf(problem.he_weight):
-        return State(state.quality, state.share, sad, happy)
+        return State(state.quality, state.share, state.complement, sad, happy)
     return with_quality(state.quality + quality, sad, happy)
 
 

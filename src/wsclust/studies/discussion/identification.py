@@ -20,7 +20,6 @@ import pandas as pd
 
 from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.estimators.latent import latent
-from wsclust.estimators.likelihood import State
 from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
 
@@ -50,7 +49,7 @@ def stops(data, tolerances, max_iterations):
             fit = latent(data, 0, tolerance, max_iterations=left, start_at=begin)
         done += fit.iterations - (begin is not None)
         found.append((fit, done))
-        begin = State(fit.share, fit.share, fit.sad, fit.happy)  # mu is not used at W_H = 0
+        begin = fit.state
     return found
 
 
