@@ -6,6 +6,8 @@ PYTHON ?=
 CORES ?= all
 # More options for pytest, such as ARGS='-k moments'.
 ARGS ?=
+# The claim that `make claims` shows the evidence of; empty: all, a line each.
+ID ?=
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -19,7 +21,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check real-events coverage reproduce report report-check timings readme claims mutants lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -50,10 +52,60 @@ smoke: setup ## Run the whole workflow on a small configuration, in a copy in .s
 	@cd .smoke && ../$(PY) scripts/run_workflow.py --cores $(CORES) --configfile config/config.yaml config/smoke.yaml
 	@echo "smoke: the outputs are in .smoke/results and .smoke/figures."
 
+slurm-test: setup ## Run shards and the small configuration on a two-node Slurm, started here (root, Debian)
+	@$(PY) tests/slurm_check.py
+
+private: setup ## Run the analysis of 1984 on every poll imported to data/private, into results/private
+	@$(RUN) private
+
+bench: setup ## Time the solver beside R and numpy, and counting from 1e5 to 1e8 events (20 minutes, 3 GB of disk)
+	@$(PY) benchmarks/solver.py --output results/benchmarks/solver.csv
+	@$(PY) benchmarks/growth.py --output results/benchmarks/growth.csv
+	@$(PY) benchmarks/picture.py results/benchmarks/solver.csv results/benchmarks/growth.csv \
+	  --output results/benchmarks/benchmarks.png
+
+solver-check: setup ## Compare Newton with EM run to the end on 20 seeds of every size (minutes)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -q -n auto -m long tests/test_solver.py
+
+reproduce: setup ## Make everything anew in a copy, .reproduce, and compare it with results/ and figures/
+	@$(PY) scripts/reproduce.py --cores $(CORES)
+
+report: setup ## Write build/report.html: figures, tables, runtime of each rule; opens offline
+	@$(RUN) all report_tables
+	@$(PY) -m snakemake --quiet all --nolock --cores 1 --report build/report.html \
+	  --report-html-stylesheet-path captions/report.css -- all report_tables
+	@echo "report: build/report.html"
+
+report-check: report ## Open the report in headless Chromium, check it, and save build/report.png
+	@$(PY) scripts/check_report.py build/report.html --picture build/report.png
+
+timings: setup ## Write results/benchmarks/rules.csv, seconds of each rule in the last whole run
+	@$(PY) scripts/rule_seconds.py
+
+readme: setup ## Write the tables of README.md, config/README.md and REPRODUCING.md anew
+	@$(PY) scripts/readme_tables.py
+	@$(PY) scripts/config_readme.py
+	@$(PY) scripts/reproducing.py
+
+claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the evidence of one
+	@$(RUN) results/claims.csv
+	@$(PY) -m wsclust.cli claim $(ID)
+
+mutants: setup ## Break the estimators one line at a time, in a copy; a test must notice each (2 minutes)
+	@$(PY) scripts/mutants.py
+
+real-events: setup ## The check on nine more real designs, whose data are not kept here (under a minute)
+	@mkdir -p build/real_events
+	@$(PY) data/real_events/rebuild.py --others --output build/real_events
+	@$(RUN) real_events_everywhere
+
+coverage: setup ## Coverage of the intervals and controls of the check, by simulation (minutes)
+	@$(RUN) coverage
+
 lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet .
-	@$(PY) -m snakefmt --check --quiet Snakefile rules
+	@$(PY) -m snakefmt --check --quiet Snakefile rules shards/Snakefile
 	@$(PY) -m snakemake --lint
 
 lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for the newest versions)
@@ -62,12 +114,12 @@ lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for th
 	  $(if $(UPGRADE),--upgrade) --output-file requirements.txt
 
 clean: ## Remove what runs leave behind; the next make runs everything again
-	@rm -rf .smoke .snakemake .workflow-began logs build dist .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .smoke .reproduce .snakemake .workflow-began logs build dist .pytest_cache .ruff_cache .hypothesis
 	@find src scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## The same, and .venv
 	@rm -rf .venv .setup.lock .snakemake-make.lock
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 	@echo "  make figures/figure4.pdf, make results/...: one file and what it needs"

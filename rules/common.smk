@@ -69,3 +69,23 @@ def private_tables(wildcards):
         for name in names
         for file in ("table1.csv", "distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
     ]
+
+
+def drawn(name, title, caption=None):
+    """The same as an output, whose PNG the report shows under this title."""
+    pdf, png = images(name)
+    caption = f"../captions/{caption or name}.rst"
+    return [pdf, report(png, caption=caption, category="Figures", labels={"figure": title})]
+
+
+def table_page(file):
+    """A table's page, filed in the report by the table's folder."""
+    name = file.removeprefix("results/").removesuffix(".csv")
+    category = "Claims" if name == "claims" else "Tables"
+    return report(f"build/report/{name}.html", category=category, labels={"table": name})
+
+
+def claim_results():
+    """The files that the claims name; benchmarks, which no rule makes, only where they were run."""
+    files = [Path("results", file["path"]) for file in read_yaml("paper/claims.yaml")["files"].values()]
+    return [str(file) for file in files if file.parts[1] != "benchmarks" or file.exists()]

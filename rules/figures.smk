@@ -9,7 +9,7 @@ rule figure1:
         tables=MOTIVATION_TABLES,
         code=modules("wsclust.figures.figure1"),
     output:
-        images("figure1"),
+        drawn("figure1", "Figure 1"),
     log:
         "logs/figures/figure1.log",
     conda:
@@ -24,7 +24,7 @@ rule figure2:
     input:
         code=modules("wsclust.figures.figure2"),
     output:
-        images("figure2"),
+        drawn("figure2", "Figure 2"),
     log:
         "logs/figures/figure2.log",
     conda:
@@ -39,7 +39,7 @@ rule figure3:
     input:
         code=modules("wsclust.figures.figure3"),
     output:
-        images("figure3"),
+        drawn("figure3", "Figure 3"),
     log:
         "logs/figures/figure3.log",
     conda:
@@ -55,7 +55,7 @@ rule figure4:
         summary="results/simulation/summary.csv",
         code=modules("wsclust.figures.figure4"),
     output:
-        images("figure4"),
+        drawn("figure4", "Figure 4"),
     log:
         "logs/figures/figure4.log",
     conda:

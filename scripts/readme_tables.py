@@ -27,14 +27,26 @@ NAMES = {
 }
 
 
+VERDICTS = {
+    "reproduced": "are reproduced",
+    "reproduced in part": "in part",
+    "not reproduced": "not",
+    "holds by construction": "hold because the data were built so",
+    "cannot be checked (confidential)": "rest on data that are not public",
+    "erratum": "are errata",
+    "not measured": "not measured",
+}
+
+
 def result(name):
     """A result file as a frame."""
-    return pd.read_csv(ROOT / "results" / name)
+    # The method called null is no missing value.
+    return pd.read_csv(ROOT / "results" / name, keep_default_na=False, na_values=[""])
 
 
-def markdown(header, rows):
-    """A Markdown table, its columns after the first aligned right."""
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+def markdown(header, rows, right=True):
+    """A Markdown table, its columns after the first aligned right, where they are numbers."""
+    lines = [header, ["---"] + ["---:" if right else "---"] * (len(header) - 1), *rows]
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
@@ -70,7 +82,88 @@ def cces2016():
     return markdown(header, rows)
 
 
-TABLES = {function.__name__: function for function in (simulation, cces2016)}
+def table1():
+    """Table 1 on the reconstruction, beside the paper's, and the distances to the oracle."""
+    errors = result("election/table1.csv").set_index(["pi", "method"])
+    distances = result("election/distance.csv").set_index(["pi", "method"])
+    rows = []
+    for method in ("null", "direct", "latent", "oracle"):
+        row = [NAMES[method]]
+        paper = [errors.loc[("poll", method), f"paper_{error}"] for error in ("classification_error", "rmse")]
+        row.append(" / ".join(f"{value:.2f}" for value in paper))
+        for pi in ("poll", "official"):
+            cells = errors.loc[(pi, method)]
+            row.append(f"{cells['classification_error']:.3f} / {cells['rmse']:.3f}")
+            distance = distances["distance"].get((pi, method))
+            row.append("" if distance is None else f"{distance:.3f}")
+        rows.append(row)
+    header = ["method", "paper", "labels from the poll", "distance", "official labels", "distance"]
+    return markdown(header, rows)
+
+
+def movielens():
+    """Distance to the oracle and held-out errors on MovieLens."""
+    distance = result("movielens/against_oracle.csv").set_index("method")
+    held_out = result("movielens/held_out.csv").set_index("method")
+    rows = []
+    for method in NAMES:
+        if method not in held_out.index:
+            continue
+        row = [NAMES[method].replace("vote", "outcome")]
+        if method in distance.index:
+            of_method = distance.loc[method]
+            row.append(f"{of_method['lowest']:.2f} to {of_method['highest']:.2f}")
+            row.append(f"{of_method['mean_squared_difference']:.4f}")
+        else:
+            row += ["", ""]
+        row += [f"{held_out.loc[method, error]:.3f}" for error in ("classification_error", "rmse")]
+        rows.append(row)
+    return markdown(["method", "posteriors", "distance to the oracle", "held-out error", "RMSE"], rows)
+
+
+def motivation():
+    """Angles of the boundaries of Figure 1."""
+    boundaries = result("motivation/boundaries.csv").set_index("method")
+    rows = []
+    for method, name in (("mixture", "Gaussian mixture"), ("latent", "latent"), ("direct", "direct")):
+        of_method = boundaries.loc[method]
+        steepness = of_method["steepness"]
+        rows.append(
+            [
+                name,
+                f"{of_method['angle_mean']:.1f}° ± {of_method['angle_sd']:.1f}°",
+                "" if pd.isna(steepness) else f"{steepness:.2f}",
+                f"{of_method['correct']:.0%}",
+            ]
+        )
+    header = ["boundary", "angle to the optimal, mean ± SD", "steepness, optimal = 1", "on the right side"]
+    return markdown(header, rows)
+
+
+def claims():
+    """Every claim of the paper, what was found and the verdict, in the paper's order."""
+    rows = []
+    for claim in result("claims.csv").fillna("").itertuples():
+        paper = str(claim.paper)
+        cells = (claim.place, claim.statement, paper, claim.found, claim.verdict, f"`{claim.id}`")
+        rows.append([cell.replace("|", r"\|") for cell in cells])
+    header = ["where", "claim", "the paper's value", "found", "verdict", "id"]
+    return markdown(header, rows, right=False)
+
+
+def claims_summary():
+    """How many claims came out how, in one sentence."""
+    verdicts = result("claims.csv")["verdict"]
+    counts = verdicts.value_counts()
+    order = [verdict for verdict in VERDICTS if verdict in counts]
+    words = [f"{counts[verdict]} {VERDICTS[verdict]}" for verdict in order]
+    return f"Of {len(verdicts)} checkable statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
+
+
+TABLES = {
+    function.__name__: function
+    for function in (motivation, simulation, cces2016, table1, movielens, claims, claims_summary)
+}
 
 
 def with_tables(text):

@@ -22,6 +22,9 @@ LEFT_FOLDERS = {
 }
 LEFT_FILES = {".setup.lock", ".snakemake-make.lock", ".workflow-began", ".DS_Store"}
 
+# Not made by `make`, but by targets of their own or measured once: these stay when results are left out.
+KEPT = {Path("results", name) for name in ("benchmarks", "coverage", "real_events_others")}
+
 
 def git_files(root):
     """Paths relative to `root` as git lists them; None where `root` is no checkout."""
@@ -68,7 +71,9 @@ def copy_project(root, destination, without=()):
         # git lists a file that was deleted until that is committed, and a submodule as one name.
         if (source.is_dir() and not source.is_symlink()) or not os.path.lexists(source):
             continue
-        if left.intersection(file.parents) or source.is_relative_to(destination):
+        if source.is_relative_to(destination):
+            continue
+        if left.intersection(file.parents) and not KEPT.intersection(file.parents):
             continue
         target = destination / file
         target.parent.mkdir(parents=True, exist_ok=True)

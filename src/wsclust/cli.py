@@ -1,7 +1,8 @@
 """The command `wsclust`: finds the sub-command's module, and turns errors of the user's into one line.
 
 Exit codes: 0 done, 1 a check found a difference, 2 bad input, with one line on stderr that says what to
-change. A sub-command is a module of `wsclust.commands` and a line in the table below.
+change, 3 the verdict was no and the user is strict. A sub-command is a module of `wsclust.commands` and a
+line in the table below.
 """
 
 import argparse
@@ -15,7 +16,11 @@ import wsclust
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label a group.",
     "score": "Add the posterior of each event's bin, as wsclust fit wrote it, to an event log.",
+    "count-shard": "Count the events of one shard of a log by group and bin.",
+    "add-counts": "Add files of partial counts, as wsclust count-shard wrote them, into one.",
     "import-poll": "Count the voters of a survey file by state, income, union, race and vote.",
+    "compare": "Compare two folders of results by value and print what drifted, worst first.",
+    "claim": "Print what came of the paper's claims, or the evidence of one.",
 }
 
 

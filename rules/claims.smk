@@ -1,0 +1,19 @@
+# What came of each of the paper's claims, from the results that paper/claims.yaml names.
+CLAIMS = "results/claims.csv"
+
+
+rule claims:
+    message:
+        "Check the paper's claims."
+    input:
+        claim_results(),
+        ledger="paper/claims.yaml",
+        code=modules("wsclust.claims"),
+    output:
+        CLAIMS,
+    log:
+        "logs/claims.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.claims {input.ledger} --output {output} > {log} 2>&1"

@@ -1,0 +1,23 @@
+# What each result was made from, written after all of them; see wsclust.manifest.
+import yaml
+
+MANIFEST = "results/manifest.csv"
+
+
+rule manifest:
+    message:
+        "Record what every result was made from."
+    input:
+        results=lambda wildcards: [file for file in rules.all.input if file != MANIFEST],
+        lock="requirements.txt",
+        code=modules("wsclust.manifest"),
+    output:
+        MANIFEST,
+    params:
+        settings=yaml.safe_dump(config, sort_keys=False, default_flow_style=True, width=sys.maxsize),
+    log:
+        "logs/manifest.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m wsclust.manifest --settings {params.settings:q} --output {output} > {log} 2>&1"

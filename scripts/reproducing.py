@@ -1,0 +1,90 @@
+"""Write the table of REPRODUCING.md: each figure and table with its rule, module, files and seconds.
+
+    python scripts/reproducing.py [--check]
+
+The rules, modules and files come from a dry run of the workflow, the seconds from
+results/benchmarks/rules.csv. With --check nothing is written, and a table that is out of step ends with exit
+code 1.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from wsclust.jobs import list_jobs
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "REPRODUCING.md"
+SECONDS = ROOT / "results" / "benchmarks" / "rules.csv"
+BLOCK = re.compile(r"(<!-- table files -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def shortened(files):
+    """Files in as few words as a shell would take.
+
+    >>> shortened(["figures/a.pdf", "figures/a.png", "results/x/b.csv", "results/x/c.csv"])
+    '`figures/a.{pdf,png}`, `results/x/{b,c}.csv`'
+    """
+    groups = {}
+    for file in sorted(files):
+        folder, _, name = file.rpartition("/")
+        stem, _, ending = name.rpartition(".")
+        # The two forms of a figure share a stem, the tables of a study share a folder.
+        key = (folder, stem) if ending in ("pdf", "png") else (folder, f".{ending}")
+        groups.setdefault(key, []).append(ending if ending in ("pdf", "png") else stem)
+    words = []
+    for (folder, shared), parts in groups.items():
+        inside = parts[0] if len(parts) == 1 else "{" + ",".join(parts) + "}"
+        words.append(f"`{folder}/{inside}{shared}`" if shared[0] == "." else f"`{folder}/{shared}.{inside}`")
+    return ", ".join(words)
+
+
+def table(jobs, seconds):
+    """The table in Markdown: a row for each rule, figures first, then those that make tables, then parts.
+
+    Arguments: a list of Job; a dict from a rule to its seconds.
+    """
+    rows = {}
+    for job in jobs:
+        modules, files = rows.setdefault(job.rule, (set(), []))
+        modules.update(job.modules)
+        files += job.outputs
+
+    def order(rule):
+        files = rows[rule][1]
+        kinds = [file.split("/")[0] for file in files]
+        return (0 if "figures" in kinds else 1 if "results" in kinds else 2, sorted(files)[0])
+
+    lines = ["| files | rule | module | seconds |", "|---|---|---|---:|"]
+    for rule in sorted(rows, key=order):
+        modules, files = rows[rule]
+        made = shortened(files) if len(files) <= 15 else f"{len(files)} files in `{Path(files[0]).parent}/`"
+        if all(file.startswith("build/") for file in files):
+            made = f"{len(files)} part{'s' * (len(files) > 1)} in `{Path(files[0]).parent}/`"
+        shown = ", ".join(f"`{module}`" for module in sorted(modules))
+        time = f"{seconds[rule]:.0f}" if rule in seconds else ""
+        lines.append(f"| {made} | `{rule}` | {shown} | {time} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where it is out of step")
+    args = parser.parse_args(arguments)
+    seconds = pd.read_csv(SECONDS).set_index("rule")["seconds"].to_dict() if SECONDS.exists() else {}
+    text = TARGET.read_text(encoding="utf-8")
+    lines = table(list_jobs(ROOT), seconds)
+    new = BLOCK.sub(lambda block: block[1] + lines + block[2], text)
+    if args.check:
+        if new != text:
+            print("REPRODUCING.md differs from the workflow; run `make readme`", file=sys.stderr)
+        return int(new != text)
+    TARGET.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+"""What differs between two runs of the workflow: tables by value, figures by what they show.
+
+Results are compared with a tolerance, since the last digits move with the machine, and never by byte:
+
+- two cells of a CSV that both hold a number agree where
+  |new - old| <= absolute + relative * max(|old|, |new|); all other cells must be equal as text;
+- a PNG agrees where no channel of a pixel is off by more than `levels` of 255;
+- a PDF agrees where its drawing instructions do, numbers in them to a hundredth of a point;
+- any other file must be equal byte for byte.
+
+Left out is what was measured on one machine (`Rules.measured`, `Rules.left_out`): seconds, and the number of
+iterations, which may be one more or one less where a fit stops at its tolerance.
+"""
+
+import re
+import zlib
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+NUMBER = re.compile(r"[+-]?(?!0\d)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+PDF_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+POINT = 0.01  # points, of 1/72 inch
+# Folders of results that `make` does not make: measured, private, or of longer runs with their own targets.
+ELSEWHERE = ("benchmarks", "coverage", "private", "real_events_others")
+LISTED = 5  # rows that a line names
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How closely two runs must agree.
+
+    `tolerances` maps "FILE:COLUMN", both patterns as of a shell, to (relative, absolute); the last that
+    matches holds. `measured` are patterns of columns, `left_out` of paths, that are not compared.
+    """
+
+    relative: float = 1e-4
+    absolute: float = 1e-6
+    tolerances: dict = field(default_factory=dict)
+    measured: tuple = ("*seconds*", "*iterations*", "machine")
+    left_out: tuple = tuple(
+        pattern for name in ELSEWHERE for pattern in (f"{name}/*", f"results/{name}/*")
+    ) + (".*", "*/.*")
+    levels: int = 8
+
+    def tolerance(self, file, column):
+        """(relative, absolute) for a column of a file.
+
+        >>> Rules(tolerances={"why.csv:rmse*": (0.01, 0)}).tolerance("why.csv", "rmse_sd")
+        (0.01, 0)
+        """
+        found = (self.relative, self.absolute)
+        for pattern, tolerance in self.tolerances.items():
+            of_file, _, of_column = pattern.rpartition(":")
+            if fnmatchcase(file, of_file) and fnmatchcase(column, of_column):
+                found = tolerance
+        return found
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One difference: where, what, and how many times the tolerance it is (infinite where there is none)."""
+
+    file: str
+    what: str
+    excess: float = np.inf
+
+    def __str__(self):
+        return f"{self.file}: {self.what}"
+
+
+def compare_folders(old, new, rules=Rules()):
+    """Drifts between the files of two folders, worst first, and how many files were compared.
+
+    Arguments: the folder that is the reference; the other; a Rules. Raises ValueError where a folder is
+    missing or holds nothing to compare, or where a file cannot be read.
+    """
+    names = []
+    for folder in (old, new):
+        if not Path(folder).is_dir():
+            raise ValueError(f"{folder}: no such folder; expected one of results to compare")
+        names.append([p.relative_to(folder).as_posix() for p in Path(folder).rglob("*") if p.is_file()])
+    return compare_files(old, new, *names, rules)
+
+
+def compare_files(old, new, old_names, new_names, rules=Rules()):
+    """The same for the files of these names alone, relative to their folders."""
+    first, second = (
+        {name for name in names if not any(fnmatchcase(name, pattern) for pattern in rules.left_out)}
+        for names in (old_names, new_names)
+    )
+    for folder, names in ((old, first), (new, second)):
+        if not names:
+            raise ValueError(f"{folder}: no file to compare; expected what the workflow makes")
+    drifts = [Drift(name, "missing in the new run") for name in sorted(first - second)]
+    drifts += [Drift(name, "only in the new run") for name in sorted(second - first)]
+    for name in sorted(first & second):
+        drifts += compare_file(Path(old, name), Path(new, name), name, rules)
+    # Sorting is stable: of equal ones, by name.
+    return sorted(drifts, key=lambda drift: -drift.excess), len(first | second)
+
+
+def compare_file(old, new, name, rules=Rules()):
+    """Drifts between two files, by the ending of `name`, which is also how a drift calls them."""
+    first, second = Path(old).read_bytes(), Path(new).read_bytes()
+    if first == second:
+        return []
+    ending = Path(name).suffix
+    if ending == ".csv":
+        return _tables(_table(old), _table(new), name, rules)
+    if ending == ".png":
+        return _pictures(_pixels(old), _pixels(new), name, rules.levels)
+    if ending == ".pdf":
+        same = pdf_instructions(first) == pdf_instructions(second)
+        return [] if same else [Drift(name, "draws something else")]
+    return [Drift(name, "other content")]
+
+
+def _table(path):
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: not a CSV table ({reason}); make the file again") from None
+
+
+def _tables(old, new, name, rules):
+    drifts = [Drift(name, f"{column}: column is gone") for column in old if column not in new]
+    drifts += [Drift(name, f"{column}: column is new") for column in new if column not in old]
+    if len(old) != len(new):
+        return [*drifts, Drift(name, f"{len(old)} rows -> {len(new)} rows")]
+    for column in old:
+        if column in new and not any(fnmatchcase(column, pattern) for pattern in rules.measured):
+            tolerance = rules.tolerance(name, column)
+            drifts += _columns(old[column], new[column], name, tolerance)
+    return drifts
+
+
+def _columns(old, new, name, tolerance):
+    excesses = {
+        row: excess(old[row], new[row], *tolerance) for row in np.flatnonzero((old != new).to_numpy())
+    }
+    rows = [row for row, times in excesses.items() if times > 1]
+    if not rows:
+        return []
+    worst = max(rows, key=excesses.get)
+    times = excesses[worst]
+    change = f"{old[worst] or 'empty'} -> {new[worst] or 'empty'}"
+    if np.isfinite(times):
+        change += f", {times:,.3g} times the tolerance"
+    listed = ", ".join(str(row + 1) for row in rows[:LISTED]) + (", ..." if len(rows) > LISTED else "")
+    what = f"{old.name}: {len(rows)} of {len(old)} rows (rows {listed}); worst row {worst + 1}: {change}"
+    return [Drift(name, what, times)]
+
+
+def excess(old, new, relative, absolute):
+    """How far two cells are apart, in multiples of the tolerance; infinite for unequal text.
+
+    >>> excess("0.5", "0.505", 1e-4, 1e-6) > 90, excess("0.5", "0.50001", 1e-4, 1e-6) < 1
+    (True, True)
+    >>> excess("true", "false", 1e-4, 1e-6), excess("07", "7", 1e-4, 1e-6)
+    (inf, inf)
+    """
+    if old == new:
+        return 0.0
+    if not (NUMBER.fullmatch(old) and NUMBER.fullmatch(new)):
+        return np.inf
+    first, second = float(old), float(new)
+    if first == second and np.isfinite(first):
+        return 0.0
+    allowed = absolute + relative * max(abs(first), abs(second))
+    # Text that is no number to anybody but the pattern, such as 1e999, has an infinite value.
+    return abs(second - first) / allowed if 0 < allowed < np.inf else np.inf
+
+
+def _pixels(path):
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            return np.asarray(image.convert("RGBA")).astype(int)
+    except (UnidentifiedImageError, OSError):
+        raise ValueError(f"{path}: not a picture that can be read; make the file again") from None
+
+
+def _pictures(old, new, name, levels):
+    if old.shape != new.shape:
+        sizes = [f"{array.shape[1]} x {array.shape[0]}" for array in (old, new)]
+        return [Drift(name, f"{sizes[0]} pixels -> {sizes[1]}")]
+    off = np.abs(new - old).max(axis=2)
+    count = int((off > levels).sum())
+    if not count:
+        return []
+    return [Drift(name, f"{count:,} of {off.size:,} pixels differ", 1 + count / off.size)]
+
+
+def pdf_instructions(content):
+    """A PDF's streams as text, decompressed, with the numbers in drawing instructions to 0.01 points.
+
+    How well a library compresses is thereby left aside, as is how a number is written.
+    """
+    found = []
+    for stream in PDF_STREAM.findall(content):
+        try:
+            stream = zlib.decompress(stream)
+        except zlib.error:
+            pass  # not compressed
+        try:
+            words = stream.decode("ascii").split()
+        except UnicodeDecodeError:
+            found.append(stream)  # a font or a picture
+            continue
+        found.append(tuple(round(float(word) / POINT) if NUMBER.fullmatch(word) else word for word in words))
+    return found
