@@ -7,9 +7,9 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, "src")
-from wsclust.fresh_copy import distrust_committed
-from wsclust.provenance import module_files
-from wsclust.settings import check_settings, read_yaml
+from wsclust.workflow.fresh_copy import distrust_committed
+from wsclust.workflow.modules import module_files
+from wsclust.workflow.settings import check_settings, read_yaml
 
 try:
     check_settings(config, read_yaml("config/schema.yaml"))

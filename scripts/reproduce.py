@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from scratch_copy import copy_project, git_files, walked_files
-from wsclust.comparison import compare_files
+from wsclust.workflow.comparison import compare_files
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / ".reproduce"

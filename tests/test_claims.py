@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from wsclust import claims as module
-from wsclust.claim_expressions import evaluate
-from wsclust.claims import check, main, read_claims, table_of
+from wsclust.claims import ledger as module
+from wsclust.claims.expressions import evaluate
+from wsclust.claims.ledger import check, main, read_claims, table_of
 from wsclust.cli import main as wsclust
 from wsclust.commands.claim import worse_line
 

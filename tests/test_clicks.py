@@ -13,7 +13,7 @@ from wsclust.estimators.direct import direct
 from wsclust.estimators.moments import moments
 from wsclust.figures import click_panels
 from wsclust.seeds import generator
-from wsclust.settings import read_yaml
+from wsclust.workflow.settings import read_yaml
 from wsclust.studies import click_cap, clicks
 from wsclust.studies.click_world import (
     click_bins,

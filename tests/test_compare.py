@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from wsclust.cli import main
-from wsclust.comparison import Rules, compare_folders, excess, pdf_instructions
+from wsclust.workflow.comparison import Rules, compare_folders, excess, pdf_instructions
 
 
 @pytest.fixture

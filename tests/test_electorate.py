@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wsclust.seeds import generator
-from wsclust.settings import read_yaml
+from wsclust.workflow.settings import read_yaml
 from wsclust.studies.us1984.electorate import (
     electorate,
     income_shares,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wsclust import event_files, events
+from wsclust import cli, event_files, events
 from wsclust.counts import GroupedCounts
 
 pytest.importorskip("duckdb")
@@ -367,6 +367,16 @@ def test_counts_that_would_not_fit_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(events, "available_memory", lambda: 50)
     message = refusal(*files(tmp_path, "group,x\na,1\nb,2\n"), ["x"])
     assert "2 groups x 2 bins need 64 bytes and 50 are available" in message
+
+
+def test_counts_that_fit_where_a_fit_may_not_are_read_with_a_warning(tmp_path, monkeypatch, capsys):
+    paths = files(tmp_path, "group,x\na,1\na,2\nb,1\n")
+    monkeypatch.setattr(events, "available_memory", lambda: 100)
+    with pytest.warns(events.TightMemory, match="2 groups x 2 bins: a fit takes up to 192 bytes and 100 are"):
+        events.read_counts(*paths, ["x"])
+    command = ["fit", str(paths[0]), "--labels", str(paths[1]), "--factors", "x", "--subsamples", "0"]
+    assert cli.main([*command, "--output", str(tmp_path / "p.csv")]) == 0
+    assert "wsclust: warning: 2 groups x 2 bins: a fit takes" in capsys.readouterr().err
 
 
 def test_too_small_a_memory_limit_is_named(tmp_path):

@@ -10,8 +10,8 @@ import pytest
 
 from wsclust.cli import main
 from wsclust.files import write_csv
-from wsclust.poll_codes import parse_codes
-from wsclust.poll_maps import LEVELS, parse_map, read_map
+from wsclust.polls.codes import parse_codes
+from wsclust.polls.maps import LEVELS, parse_map, read_map
 
 ROOT = Path(__file__).parents[1]
 ANES_MAP = ROOT / "config/polls/anes1984.yaml"

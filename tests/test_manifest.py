@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wsclust.jobs import Job, ancestors, list_jobs
-from wsclust.manifest import NAME, PARTS, code_fingerprint, manifest, stale
+from wsclust.workflow.jobs import Job, ancestors, list_jobs
+from wsclust.workflow.manifest import NAME, PARTS, code_fingerprint, manifest, stale
 
 ROOT = Path(__file__).parents[1]
 

@@ -8,7 +8,7 @@ import pytest
 
 from wsclust.estimators.oracle import oracle
 from wsclust.figures.movielens import draw
-from wsclust.settings import read_yaml
+from wsclust.workflow.settings import read_yaml
 from wsclust.studies import movielens
 
 ROOT = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from wsclust.figures import elections_compared as draw_compared
 from wsclust.figures import figure5
 from wsclust.figures import why_it_works as draw_why
 from wsclust.outcomes import KnownOutcomes
-from wsclust.settings import read_yaml
+from wsclust.workflow.settings import read_yaml
 from wsclust.studies.elections_compared import agreement, compared, dispersion
 from wsclust.studies.us1984 import half_splits
 from wsclust.studies.us1984.electorate import electorate

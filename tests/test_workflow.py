@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from wsclust.jobs import list_jobs
-from wsclust.provenance import module_files
+from wsclust.workflow.jobs import list_jobs
+from wsclust.workflow.modules import module_files
 
 ROOT = Path(__file__).parents[1]
 SMOKE = ["--configfile", "config/config.yaml", "config/smoke.yaml"]

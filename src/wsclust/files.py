@@ -4,8 +4,6 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 
-import pandas as pd
-
 
 @contextmanager
 def replacing(path):
@@ -31,6 +29,8 @@ def replacing(path):
 
 def write_csv(frame, path, digits=6):
     """Write a frame with so many significant digits, booleans as true and false, missing values empty."""
+    import pandas as pd  # here, so that commands without a table start quickly
+
     frame = frame.copy()
     for column in frame.columns:
         if pd.api.types.is_bool_dtype(frame[column]):

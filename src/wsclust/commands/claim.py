@@ -5,7 +5,7 @@ from textwrap import fill
 
 import numpy as np
 
-from wsclust.claims import LEDGER, NOT_MEASURED, RESULTS, check, read_claims
+from wsclust.claims.ledger import LEDGER, NOT_MEASURED, RESULTS, check, read_claims
 
 EXAMPLE = """examples, in the project's folder:
   wsclust claim

@@ -1,6 +1,6 @@
 """Compare two folders of results by value and print what drifted, worst first."""
 
-from wsclust.comparison import Rules, compare_folders
+from wsclust.workflow.comparison import Rules, compare_folders
 
 EXAMPLE = """example, in the project's folder, after `make reproduce`:
   wsclust compare results .reproduce/results

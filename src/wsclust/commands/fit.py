@@ -10,9 +10,10 @@ import time
 import warnings
 from pathlib import Path
 
+from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
 from wsclust.event_files import find_files
 from wsclust.files import write_csv
-from wsclust.fitting import Options, fit_table
+from wsclust.fitting import SOURCES, Options, figures_in_words, fit_table
 from wsclust.methods import FROM_LABELS
 from wsclust.option_lists import column_names
 from wsclust.output_paths import check_outputs, replacing_all
@@ -25,7 +26,9 @@ EXAMPLE = """example, in the project's folder:
       --output posterior.csv --summary fit.json --plot posterior.png
 
 The output has a row a bin: the factors, n (weighted events), posterior, se, lower and upper (95%, within
-[0, 1] but for moments; se and interval are empty with --subsamples 0). Exit codes: 0 done, 2 bad input.
+[0, 1] but for moments; se and interval are empty with --subsamples 0). A latent fit is checked, and the
+verdict on it (use, likely, unsure, do not use) is in the summary and the plot, on a terminal, and among the
+warnings where it is one of the last two. Exit codes: 0 done, 2 bad input, 3 with --strict: do not use.
 """
 
 
@@ -62,7 +65,18 @@ def add_arguments(parser):
     parser.add_argument(
         "--subsamples", type=int, default=200, metavar="B", help="half-samples for the errors (200), 0: none"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the half-samples (1)")
+    parser.add_argument(
+        "--se",
+        choices=list(SOURCES),
+        default="half-samples",
+        help="where the errors come from: half-samples, or the faster information, the curvature of the "
+        "likelihood with the spread of the groups' slopes",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the half-samples and the check (1)")
+    parser.add_argument(
+        "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
+    )
+    parser.add_argument("--strict", action="store_true", help="exit with code 3 on the verdict: do not use")
     parser.add_argument(
         "--tolerance", type=float, help="change of a posterior at which the fit stops (1e-8; 1e-5 at W = 0)"
     )
@@ -80,6 +94,11 @@ def add_arguments(parser):
 
 def run(args):
     options = Options(**{name: getattr(args, name) for name in Options.__dataclass_fields__})
+    if args.strict and not (options.check and options.method == "latent"):
+        raise ValueError(
+            "--strict: nothing to be strict about; it needs the latent method and its check, so leave out "
+            + ("--strict or --no-check" if options.method == "latent" else "--strict")
+        )
     outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
     inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
     check_outputs(outputs, _ENDINGS, inputs)
@@ -100,7 +119,7 @@ def run(args):
             text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
             temporary["--summary"].write_text(text + "\n", encoding="utf-8")
         if args.plot:
-            _draw(table, data.share, options.method, temporary["--plot"])
+            _draw(table, data.share, options.method, summary["check"], temporary["--plot"])
     for line in summary["warnings"]:
         print(f"wsclust: warning: {line}", file=sys.stderr)
     if sys.stdout.isatty():
@@ -108,14 +127,30 @@ def run(args):
             f"Wrote {args.output}: {summary['bins']:,} bins from {summary['groups']:,} groups and "
             f"{summary['events']:,} events."
         )
+        if summary["check"] and summary["check"]["verdict"] not in WARNED:
+            print(_verdict_lines(summary["check"]))
+    return 3 if args.strict and summary["check"]["verdict"] == DO_NOT_USE else 0
+
+
+def _verdict_lines(check):
+    return f"Verdict: {check['verdict']} ({figures_in_words(check)}).\n{check['meaning']}; {CAUTION}."
 
 
 def _read(args):
     """The counts, and lines on what was left out."""
-    from wsclust.events import read_counts
+    from wsclust.events import TightMemory, read_counts
 
-    with warnings.catch_warnings(record=True) as caught:
+    left_out = []
+
+    def take(message, category, *_, **__):
+        if category is TightMemory:  # at once: later may be too late
+            print(f"wsclust: warning: {message}", file=sys.stderr, flush=True)
+        elif issubclass(category, UserWarning):
+            left_out.append(_as_options(message))
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = take
         try:
             data = read_counts(
                 args.events,
@@ -131,7 +166,7 @@ def _read(args):
             raise ValueError(str(error)) from None
         except ValueError as error:
             raise ValueError(_as_options(error)) from None
-    return data, [_as_options(w.message) for w in caught if issubclass(w.category, UserWarning)]
+    return data, left_out
 
 
 def _as_options(message):
@@ -141,11 +176,12 @@ def _as_options(message):
     return text
 
 
-def _draw(table, share, method, path):
+def _draw(table, share, method, check, path):
     from wsclust.figures.posterior import draw
     from wsclust.plotting import save
 
-    save(draw(table, share, method), path)
+    note = f"verdict: {check['verdict']} · {figures_in_words(check)}" if check else None
+    save(draw(table, share, method, note), path)
 
 
 class Progress:
@@ -158,8 +194,8 @@ class Progress:
         if self.shown:
             print(f"\r\x1b[2K{text[:78]}", end="", file=self.stream, flush=True)
 
-    def count(self, done, total):
-        self.say(f"half-sample {done} of {total}")
+    def count(self, done, total, what="half-sample"):
+        self.say(f"{what} {done} of {total}")
 
     def clear(self):
         if self.shown:

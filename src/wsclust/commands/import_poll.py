@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from wsclust.files import write_csv
-from wsclust.poll_files import read_poll
-from wsclust.poll_maps import read_map
-from wsclust.polls import compare, count_voters, describe_columns, found_figures, voter_answers
+from wsclust.polls.files import read_poll
+from wsclust.polls.maps import read_map
+from wsclust.polls.voters import compare, count_voters, describe_columns, found_figures, voter_answers
 
 
 def add_arguments(parser):

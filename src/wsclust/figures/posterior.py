@@ -18,10 +18,11 @@ _NAMED = 60  # more bins than this have no room for their names
 _LONGEST = 30  # characters of a bin's name
 
 
-def draw(table, share=None, method="latent"):
+def draw(table, share=None, method="latent", note=None):
     """The figure of a table of `wsclust fit`: factors, n, posterior, se, lower, upper.
 
-    Arguments: the table; `share`, the label averaged over events, or None; `method`, for the colour.
+    Arguments: the table; `share`, the label averaged over events, or None; `method`, for the colour; `note`,
+    a line above the figure, or None.
     """
     factors = [name for name in table.columns if name not in ESTIMATES]
     names = [bin_name(levels) for levels in table[factors].itertuples(index=False)]
@@ -48,6 +49,8 @@ def draw(table, share=None, method="latent"):
                 color=GREY,
                 fontsize=7,
             )
+        if note:
+            axis.set_title(note, loc="left", fontsize=7, pad=14 if share is not None else 6, wrap=True)
         axis.set_ylim(len(table) - 0.4, -0.6)
         if len(table) <= _NAMED:
             axis.set_yticks(place, names)

@@ -16,7 +16,7 @@ def module_files(module, root="src"):
     Arguments: a dotted name; the folder that holds the package. Raises ValueError where there is no such
     module.
 
-    >>> files = module_files("wsclust.estimators.moments", Path(__file__).parents[1])
+    >>> files = module_files("wsclust.estimators.moments", Path(__file__).parents[2])
     >>> [Path(file).name for file in files]
     ['__init__.py', '__init__.py', 'fit.py', 'moments.py']
     """

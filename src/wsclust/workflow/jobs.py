@@ -42,8 +42,10 @@ def list_jobs(folder=".", configfile=None):
     Arguments: the project's folder; a YAML file of settings that override config/config.yaml. Raises
     ValueError with Snakemake's words where the workflow cannot be read.
     """
-    command = [sys.executable, "-m", "wsclust.jobs"] + (["--configfile", configfile] if configfile else [])
-    source = str(Path(__file__).resolve().parents[1])
+    command = [sys.executable, "-m", "wsclust.workflow.jobs"] + (
+        ["--configfile", configfile] if configfile else []
+    )
+    source = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "PYTHONPATH": source}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     if done.returncode:

@@ -28,7 +28,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from wsclust.claim_expressions import evaluate, filled, select
+from wsclust.claims.expressions import evaluate, filled, select
 from wsclust.files import write_csv
 
 LEDGER = "paper/claims.yaml"

@@ -16,8 +16,8 @@ import difflib
 
 import pandas as pd
 
-from wsclust.poll_codes import NUMBER, code_text
-from wsclust.poll_maps import LEVELS, MARGINS, MISSING, TOTALS, cell_label
+from wsclust.polls.codes import NUMBER, code_text
+from wsclust.polls.maps import LEVELS, MARGINS, MISSING, TOTALS, cell_label
 
 CELL = ["state", "income", "union", "race"]
 
@@ -30,8 +30,8 @@ def voter_answers(frame, poll):
     Raises ValueError, naming column, codes and number of rows, where the frame lacks a column or holds a code
     that the map does not list.
 
-    >>> from wsclust.poll_codes import Codes
-    >>> from wsclust.poll_maps import PollMap
+    >>> from wsclust.polls.codes import Codes
+    >>> from wsclust.polls.maps import PollMap
     >>> levels = {"vote": {"reagan": "1", "mondale": "2", "": "0"}}
     >>> rules = {a: tuple((l, {"V": Codes(frozenset([c]))}) for l, c in r.items()) for a, r in levels.items()}
     >>> voter_answers(pd.DataFrame({"V": [1, 2, 0, 1]}), PollMap(rules, {}))["vote"].tolist()

@@ -21,7 +21,7 @@ from pathlib import Path
 import pandas as pd
 
 from wsclust.files import write_csv
-from wsclust.jobs import ancestors, list_jobs
+from wsclust.workflow.jobs import ancestors, list_jobs
 
 LOCK = "requirements.txt"
 NAME = "results/manifest.csv"

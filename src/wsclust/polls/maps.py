@@ -8,7 +8,7 @@ or, where a level needs more than one column, a list of rules, of which the firs
 
     union: {rules: [{level: missing, when: {V840676: [8, 9]}}, ...]}
 
-A row whose level is missing is left out of the counts. How codes are written: wsclust.poll_codes.
+A row whose level is missing is left out of the counts. How codes are written: wsclust.polls.codes.
 """
 
 import difflib
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from wsclust.poll_codes import NUMBER, parse_codes, shown
+from wsclust.polls.codes import NUMBER, parse_codes, shown
 
 POSTAL_CODES = tuple(
     "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND"

@@ -1,0 +1,1 @@
+"""Survey files to counts of voters: what a map says of the codes, and what the file holds."""
