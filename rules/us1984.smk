@@ -262,7 +262,7 @@ rule private:
     output:
         "results/private/table1.csv",
     params:
-        tables=lambda wildcards, input: [file for file in input if file.endswith("/table1.csv")],
+        tables=lambda wildcards, input: [file for file in input if Path(file).name == "table1.csv"],
     log:
         "logs/private/table1.log",
     conda:

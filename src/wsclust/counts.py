@@ -225,8 +225,8 @@ class GroupedCounts:
         if np.isnan(shares).any():
             row = int(np.argmax(np.isnan(shares)))
             raise ValueError(
-                f"labels: column {label!r} is {labels[label].iloc[row]!r} in row {row + 1}, group {names[row]}; "
-                "labels are numbers from 0 to 1"
+                f"labels: column {label!r} is {str(labels[label].iloc[row])!r} in row {row + 1}, group "
+                f"{names[row]}; labels are numbers from 0 to 1"
             )
         counts = np.bincount(
             group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]

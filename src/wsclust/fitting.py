@@ -1,4 +1,4 @@
-"""One method fitted to a user's counts: a table of posteriors and a summary of how it went.
+"""One method fitted to a user's counts: a table of posteriors, and a summary with the check's verdict.
 
 This is `wsclust fit` without its files. Groups are put in the order of their names first, so neither the
 order of the events nor that of the labels changes a digit, half-samples included.
@@ -11,14 +11,18 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from wsclust.intervals import half_sample_intervals
+from wsclust.diagnostics import CAUTION, MEANINGS, WARNED, check_fit
+from wsclust.estimators.information import group_errors
+from wsclust.intervals import half_sample_intervals, normal_interval
 from wsclust.methods import FROM_LABELS
+from wsclust.misfit import excess_variation, total_variation, worst
 from wsclust.resampling import half_sample_posteriors
 from wsclust.seeds import generator
 
 ESTIMATES = ["n", "posterior", "se", "lower", "upper"]  # the table's columns after the factors
 # The model is not identified at W_H = 0, and its estimates depend on where EM stops: there it is the study's.
 TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
+SOURCES = ("half-samples", "information")
 _FEW_GROUPS, _FEW_LABELS = 20, 5
 
 
@@ -26,8 +30,9 @@ _FEW_GROUPS, _FEW_LABELS = 20, 5
 class Options:
     """What a user may choose: `method`, a name in `methods.FROM_LABELS`; `he_weight`, W_H of the latent
     method; `cap`, the most events that a group counts for, or None; `clip`, c to pull labels into
-    [c, 1 - c], or None; `subsamples`, how many half-samples give the standard errors, 0 for none; `seed`;
-    `tolerance` (None: 1e-8, or 1e-5 at W_H = 0) and `max_iterations` of the latent method.
+    [c, 1 - c], or None; `se`, "half-samples" or "information", where the standard errors come from;
+    `subsamples`, how many half-samples, 0 for none; `seed`; `tolerance` (None: 1e-8, or 1e-5 at W_H = 0)
+    and `max_iterations` of the latent method; `check`, whether to check whether a latent fit can be believed.
 
     Raises ValueError, one line naming the option, on a value that cannot be.
     """
@@ -36,10 +41,12 @@ class Options:
     he_weight: float = 10.0
     cap: float = None
     clip: float = None
+    se: str = "half-samples"
     subsamples: int = 200
     seed: int = 1
     tolerance: float = None
     max_iterations: int = 10_000
+    check: bool = True
 
     def __post_init__(self):
         for option, right, expected in (
@@ -47,6 +54,7 @@ class Options:
             ("he-weight", self.he_weight >= 0, "a number from 0, or inf"),
             ("cap", self.cap is None or 0 < self.cap < np.inf, "a number of events above 0, such as 500"),
             ("clip", self.clip is None or 0 < self.clip < 0.5, "between 0 and 0.5, such as 0.001"),
+            ("se", self.se in SOURCES, f"one of {', '.join(SOURCES)}"),
             ("subsamples", self.subsamples == 0 or self.subsamples >= 2, "2 or more, or 0 for no errors"),
             ("seed", self.seed >= 0, "a whole number from 0"),
             ("tolerance", self.tolerance is None or 0 < self.tolerance < 1, "above 0, such as 1e-8"),
@@ -55,6 +63,11 @@ class Options:
             if not right:
                 found = getattr(self, option.replace("-", "_"))
                 raise ValueError(f"--{option} {found}: expected {expected}")
+        if self.se == "information" and self.method == "latent" and self.he_weight == 0:
+            raise ValueError(
+                "--se information: there is none at --he-weight 0, where the model is not identified; "
+                "use half-samples"
+            )
 
     @property
     def estimator(self):
@@ -72,14 +85,15 @@ class Options:
         )
 
 
-def fit_table(data, options, progress=lambda done, total: None):
+def fit_table(data, options, progress=lambda done, total, what: None):
     """Fit a method to grouped counts, with standard errors: (table, summary).
 
     Arguments: `data`, GroupedCounts; `options`, Options; `progress`, called with the number of fits done
-    and to do. The table has one row a bin: its factors, then n (events after the cap), posterior, se, lower
-    and upper (95%; empty without half-samples). The summary is a dict fit for JSON: method, groups, events,
-    bins, he_weight (null where there is none), cap, iterations, converged, objective (null where the
-    estimate is a formula), warnings (a list of lines).
+    and to do and what they are. The table has one row a bin: its factors, then n (events after the cap),
+    posterior, se, lower and upper (95%; empty without standard errors). The summary is a dict fit for JSON:
+    method, groups, events, bins, he_weight (null where there is none), cap, iterations, converged, objective
+    (null where the estimate is a formula), check (null for other methods than latent; see `_check`), warnings
+    (a list of lines; the verdicts "unsure" and "do not use" are one of them).
 
     Raises ValueError on one group only, on a factor with the name of a column above, and on a label of 0
     or 1 at a finite W_H.
@@ -91,8 +105,8 @@ def fit_table(data, options, progress=lambda done, total: None):
        bin     n  posterior
     0    1  20.0      0.695
     1    2  20.0      0.305
-    >>> summary["groups"], summary["converged"], summary["warnings"][0]
-    (4, True, '4 groups: standard errors and estimates are not to be trusted below 20 groups')
+    >>> summary["groups"], summary["converged"], summary["check"], summary["warnings"][0]
+    (4, True, None, '4 groups: standard errors and estimates are not to be trusted below 20 groups')
     """
     events = float(data.counts.sum())
     data = prepared(data, options)
@@ -101,7 +115,10 @@ def fit_table(data, options, progress=lambda done, total: None):
         warnings.simplefilter("always")
         fit = options.estimator(data)
         se = lower = upper = np.full(len(fit.posterior), np.nan)
-        if options.subsamples:
+        if options.se == "information":
+            se = group_errors(data, fit, options.method, options.he_weight)
+            lower, upper = normal_interval(fit.posterior, se, bounded=options.method != "moments")
+        elif options.subsamples:
             halves = _halves(data, options, progress)
             se, lower, upper = half_sample_intervals(
                 fit.posterior, halves, bounded=options.method != "moments"
@@ -111,6 +128,10 @@ def fit_table(data, options, progress=lambda done, total: None):
             caught.append(
                 " ".join(str(warning.message).replace("max_iterations", "--max-iterations").split())
             )
+    check = _check(data, fit, options, progress) if options.check and options.method == "latent" else None
+    if check and check["verdict"] in WARNED:
+        words = f"{check['verdict']} ({figures_in_words(check)}): {check['meaning']}; {CAUTION}"
+        caught.append(f"verdict: {words}")
     columns = dict(zip(ESTIMATES, (data.totals, fit.posterior, se, lower, upper), strict=True))
     table = pd.concat([data.bins, pd.DataFrame(columns, index=data.bins.index)], axis=1)
     summary = {
@@ -121,14 +142,54 @@ def fit_table(data, options, progress=lambda done, total: None):
         "he_weight": _for_json(options.he_weight) if options.method == "latent" else None,
         "cap": options.cap,
         "clip": options.clip,
-        "subsamples": options.subsamples,
+        "se": options.se,
+        "subsamples": options.subsamples if options.se == "half-samples" else None,
         "seed": options.seed,
         "iterations": int(fit.iterations),
         "converged": bool(fit.converged),
         "objective": float(fit.objective[-1]) if len(fit.objective) else None,
+        "check": check,
         "warnings": list(dict.fromkeys(caught)),
     }
     return table, summary
+
+
+def _check(data, fit, options, progress):
+    """The verdict on a latent fit with its figures (null where there is none), and a description."""
+    found = check_fit(
+        options.estimator,
+        data,
+        fit,
+        lambda role: generator(options.seed, "fit", options.method, role=f"check {role}"),
+        progress,
+    )
+    of_groups, of_bins = excess_variation(data, fit)
+    return {
+        "verdict": found.verdict,
+        "meaning": MEANINGS[found.verdict],
+        "caution": CAUTION,
+        "label_r2": _for_json(found.label_r2),
+        "label_r2_implied": _for_json(found.label_r2_implied),
+        "shuffle_ratio": _for_json(found.shuffle_ratio),
+        "label_sd": float(np.std(data.label)),
+        "total_variation": total_variation(fit),
+        "excess_variation": {
+            "bins": worst(data.bins.to_dict("records"), of_bins),
+            "groups": worst([str(group) for group in data.groups], of_groups),
+        },
+    }
+
+
+def figures_in_words(check):
+    """The two figures in words.
+
+    >>> figures_in_words({"label_r2": 0.4, "label_r2_implied": None, "shuffle_ratio": 3})
+    'held-out label R2 0.40, shuffle ratio 3.0'
+    """
+    r2, implied, ratio = (check[name] for name in ("label_r2", "label_r2_implied", "shuffle_ratio"))
+    words = "held-out label R2 " + ("unknown" if r2 is None else f"{r2:.2f}")
+    words += "" if implied is None else f" ({implied:.2f} implied by the model)"
+    return words + ", shuffle ratio " + ("unknown" if ratio is None else f"{ratio:.1f}")
 
 
 def prepared(data, options):
@@ -186,7 +247,7 @@ def _halves(data, options, progress):
         nonlocal done
         fit = options.estimator(half)
         done += 1
-        progress(done, options.subsamples)
+        progress(done, options.subsamples, "half-sample")
         return fit
 
     rng = generator(options.seed, "fit", options.method, role="half-samples")
@@ -194,5 +255,5 @@ def _halves(data, options, progress):
 
 
 def _for_json(number):
-    """JSON has no infinity."""
-    return "inf" if np.isinf(number) else number
+    """JSON has neither infinity nor NaN."""
+    return "inf" if np.isinf(number) else None if np.isnan(number) else float(number)

@@ -19,7 +19,7 @@ since the groups are the sample. No fit is repeated: it costs a few iterations, 
   m_k = (-w1_k, w0_k), dS_k/dw_l = [k = l] m_k sum_i v c_ik - w0_k w1_k m_l sum_i v^2 c_ik c_il / h_i.
   At W_H = 0 there is no information: mu is free.
 
-Share of 95% intervals that held the truth: see results/coverage/ and `wsclust.intervals`.
+How often their 95% intervals hold the truth: `wsclust.intervals`.
 """
 
 import numpy as np

@@ -34,8 +34,8 @@ BLOCK_ROWS = 4096
 class State:
     """Parameters: `quality` mu (I,), `share` sigma(mu) (I,), `sad` w0 (K,) and `happy` w1 (K,).
 
-    `complement` is 1 - share. It is kept, since 1 minus a share that rounds to 1 would be 0: at W_H = 0, where
-    shares do drift to the edge, an exact 0 stays there and a tiny number comes back.
+    `complement` is 1 - share. It is kept, since 1 minus a share that rounds to 1 would be 0: at W_H = 0,
+    where shares do drift to the edge, an exact 0 stays there and a tiny number comes back.
     """
 
     quality: np.ndarray

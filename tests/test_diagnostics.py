@@ -1,0 +1,220 @@
+"""The check of a latent fit: its figures by hand, its verdicts, and what wsclust fit makes of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wsclust.cli import main
+from wsclust.counts import GroupedCounts
+from wsclust.diagnostics import (
+    CAUTION,
+    MEANINGS,
+    check_fit,
+    drawn,
+    label_r2,
+    mean_label_r2,
+    shuffle_ratio,
+    spread,
+    verdict,
+)
+from wsclust.estimators.fit import Fit
+from wsclust.estimators.latent import latent
+from wsclust.fitting import Options, fit_table
+from wsclust.misfit import excess_variation, total_variation, worst
+from wsclust.seeds import generator
+from wsclust.studies.check_controls import checked, sample
+from wsclust.studies.truth_curves import truth
+
+
+def exact(data):
+    return latent(data, he_weight=np.inf)
+
+
+def streams(seed):
+    return lambda role: generator(seed, "test", role=role)
+
+
+@pytest.fixture(scope="module")
+def good():
+    """Two hundred groups that obey the model, with features that tell happy from sad well."""
+    return sample(truth("logistic", 8, low=0.05, high=0.95), 200, 100, np.random.default_rng(1))[0]
+
+
+@pytest.mark.parametrize(
+    ("r2", "ratio", "expected"),
+    [
+        (0.51, 1.0, "use"),
+        (0.5, 2.6, "likely"),
+        (0.2, 2.6, "likely"),
+        (0.2, 2.59, "unsure"),
+        (0.19, 9.0, "unsure"),
+        (0.001, 1.5, "unsure"),
+        (0.3, 1.49, "do not use"),
+        (0.0, 9.0, "do not use"),
+        (-5.0, 1.0, "do not use"),
+        (np.nan, 1.0, "do not use"),
+        (np.nan, np.nan, "do not use"),
+    ],
+)
+def test_verdicts_at_their_thresholds(r2, ratio, expected):
+    assert verdict(r2, ratio) == expected
+
+
+def test_label_r2_by_hand():
+    data = GroupedCounts([[3, 1], [1, 1], [2, 6], [5, 5]], label=[0.8, 0.5, 0.3, 0.6])
+    training = np.sort(np.random.default_rng(3).choice(4, 2, replace=False))
+    test = np.setdiff1d(np.arange(4), training)
+    mean = sum(data.sizes[i] * data.label[i] for i in training) / sum(data.sizes[i] for i in training)
+    rho = np.array([0.9, 0.2])
+    left = total = 0.0
+    for i in test:
+        predicted = (data.counts[i] / data.sizes[i]) @ rho
+        left += data.sizes[i] * (data.label[i] - predicted) ** 2
+        total += data.sizes[i] * (data.label[i] - mean) ** 2
+    found = label_r2(lambda _: Fit(rho), data, np.random.default_rng(3))
+    assert found == pytest.approx(1 - left / total, rel=1e-12)
+
+
+def test_a_bin_that_the_fitted_half_never_saw_predicts_its_mean_label():
+    data = GroupedCounts([[4, 0], [4, 0], [0, 4], [0, 4]], label=[0.2, 0.4, 0.6, 0.8])
+    seed = next(s for s in range(99) if set(np.random.default_rng(s).choice(4, 2, replace=False)) == {0, 1})
+    assert label_r2(lambda _: Fit(np.array([0.3, 0.99])), data, np.random.default_rng(seed)) == 0
+
+
+def test_labels_that_are_all_equal_have_no_r2():
+    data = GroupedCounts([[4, 1], [4, 2], [1, 4], [2, 4]], label=[0.5] * 4)
+    assert np.isnan(mean_label_r2(exact, [data] * 3, np.random.default_rng(1)))
+    check = check_fit(exact, data, exact(data), streams(1))
+    assert check.verdict == "do not use"
+
+
+def test_shuffle_ratio_is_of_the_spread_over_events():
+    data = GroupedCounts([[10, 30], [20, 20]], label=[0.2, 0.8])
+    assert spread(np.array([0.0, 1.0]), data.totals) == pytest.approx(np.sqrt(3 / 8 * 5 / 8))
+    found = shuffle_ratio(
+        lambda _: Fit(np.array([0.4, 0.6])), data, np.array([0.2, 0.8]), np.random.default_rng(1)
+    )
+    assert found == pytest.approx(3)
+
+
+def test_drawn_counts_are_the_models(good):
+    fit = exact(good)
+    counts = np.mean([drawn(good, fit, np.random.default_rng(seed)).counts for seed in range(60)], axis=0)
+    share = fit.share[:, None]
+    expected = good.sizes[:, None] * ((1 - share) * fit.sad + share * fit.happy)
+    assert np.abs(counts - expected).max() < 6 * np.sqrt(expected.max() / 60)
+    np.testing.assert_allclose(counts.sum(axis=1), good.sizes)
+
+
+def test_what_the_model_implies_is_found_where_the_model_holds(good):
+    check = check_fit(exact, good, exact(good), streams(2))
+    assert check.verdict == "use"
+    assert check.label_r2 == pytest.approx(check.label_r2_implied, abs=0.06)
+
+
+def test_shuffled_labels_never_earn_use(good):
+    rng = np.random.default_rng(5)
+    for run in range(20):
+        some = good.subset(np.sort(rng.choice(200, 40, replace=False)))
+        shuffled = GroupedCounts(some.counts, rng.permutation(some.label))
+        assert check_fit(exact, shuffled, exact(shuffled), streams(run)).verdict != "use"
+
+
+def test_dependence_on_the_group_moves_the_verdict_down():
+    true = truth("logistic", 8, low=0.05, high=0.95)
+    estimators = {"latent": exact, "direct": exact}
+    found = [
+        checked(*sample(true, 100, 100, np.random.default_rng(2), strength), estimators, streams(3))
+        for strength in (0, 0.6, 1.6)
+    ]
+    r2 = [row["label_r2"] for row in found]
+    assert r2[0] > r2[1] > r2[2]
+    assert found[0]["verdict"] == "use" and found[2]["verdict"] != "use"
+
+
+def test_the_check_is_the_same_whatever_the_fit_was_run_with(good):
+    once, again = (fit_table(good, Options(he_weight=np.inf, subsamples=b))[1]["check"] for b in (0, 5))
+    assert once == again
+    assert once["verdict"] == "use" and once["meaning"] == MEANINGS["use"] and once["caution"] == CAUTION
+    assert once["label_sd"] == pytest.approx(np.std(good.label))
+    assert fit_table(good, Options(check=False, subsamples=0))[1]["check"] is None
+    assert fit_table(good, Options(method="moments", subsamples=0))[1]["check"] is None
+
+
+def test_description(good):
+    fit = exact(good)
+    assert total_variation(fit) == pytest.approx(np.abs(fit.happy - fit.sad).sum() / 2)
+    odd = good.counts.copy()
+    extreme = np.abs(good.label - 0.5).argmax()
+    odd[extreme] = odd[extreme, ::-1]
+    groups, bins = excess_variation(GroupedCounts(odd, good.label), fit)
+    assert groups.argmax() == extreme
+    assert np.median(excess_variation(good, fit)[0]) == pytest.approx(1, abs=0.2)
+    assert worst("abc", np.array([2.0, np.nan, 3.0])) == [("c", 3.0), ("a", 2.0)]
+    assert bins.shape == (8,)
+
+
+@pytest.fixture
+def command(tmp_path, good):
+    """Runs wsclust fit on the good data, their labels shuffled where asked: (exit code, summary)."""
+    pytest.importorskip("duckdb")
+
+    def run(*options, shuffled=False, groups=200):
+        counts = pd.DataFrame(good.counts[:groups], columns=range(1, 9)).rename_axis("group").reset_index()
+        counts = counts.melt("group", var_name="bin", value_name="n")
+        counts[counts["n"] > 0].to_csv(tmp_path / "events.csv", index=False)
+        label = np.random.default_rng(1).permutation(good.label) if shuffled else good.label
+        labels = pd.DataFrame({"group": range(groups), "label": label[:groups]})
+        labels.to_csv(tmp_path / "labels.csv", index=False)
+        arguments = ["fit", tmp_path / "events.csv", "--labels", tmp_path / "labels.csv", "--factors", "bin"]
+        arguments += [
+            "--count",
+            "n",
+            "--output",
+            tmp_path / "posterior.csv",
+            "--summary",
+            tmp_path / "fit.json",
+        ]
+        code = main([*map(str, arguments), *options, "--subsamples", "0"])
+        text = tmp_path / "fit.json"
+        return code, json.loads(text.read_text(), parse_constant=pytest.fail) if text.exists() else None
+
+    return run
+
+
+def test_the_commands_verdict(command, capsys, tmp_path):
+    code, summary = command("--he-weight", "inf", "--plot", str(tmp_path / "plot.png"))
+    assert code == 0 and capsys.readouterr() == ("", "")
+    assert summary["check"]["verdict"] == "use" and summary["warnings"] == []
+    assert len(summary["check"]["excess_variation"]["groups"]) == 5
+
+
+def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys, tmp_path):
+    code, summary = command("--he-weight", "inf", "--strict", shuffled=True)
+    assert code == 3 and summary["check"]["verdict"] == "do not use"
+    assert (tmp_path / "posterior.csv").exists()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "verdict: do not use" in line and "--method direct" in line and CAUTION in line
+    assert line == f"wsclust: warning: {summary['warnings'][0]}"
+    assert command("--he-weight", "inf", shuffled=True)[0] == 0
+    assert command("--he-weight", "inf", "--strict")[0] == 0
+
+
+@pytest.mark.parametrize("options", [["--strict", "--no-check"], ["--strict", "--method", "direct"]])
+def test_strict_needs_a_check(command, capsys, options):
+    assert command(*options) == (2, None)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "--strict" in line
+
+
+def test_no_check(command):
+    code, summary = command("--no-check")
+    assert code == 0 and summary["check"] is None
+
+
+def test_two_groups_have_a_check(command, capsys):
+    code, summary = command(groups=2)
+    assert code == 0 and summary["check"]["verdict"] in MEANINGS
+    assert all("\n" not in line for line in summary["warnings"])
