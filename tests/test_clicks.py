@@ -13,7 +13,6 @@ from wsclust.estimators.direct import direct
 from wsclust.estimators.moments import moments
 from wsclust.figures import click_panels
 from wsclust.seeds import generator
-from wsclust.workflow.settings import read_yaml
 from wsclust.studies import click_cap, clicks
 from wsclust.studies.click_world import (
     click_bins,
@@ -22,6 +21,7 @@ from wsclust.studies.click_world import (
     mean_quality,
     smallest_size,
 )
+from wsclust.workflow.settings import read_yaml
 
 CONFIG = read_yaml(Path(__file__).parents[1] / "config" / "config.yaml")
 SETTINGS = CONFIG["clicks"]

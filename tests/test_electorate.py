@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wsclust.seeds import generator
-from wsclust.workflow.settings import read_yaml
 from wsclust.studies.us1984.electorate import (
     electorate,
     income_shares,
@@ -21,6 +20,7 @@ from wsclust.studies.us1984.raking import rake
 from wsclust.studies.us1984.reconstruction import reconstruct, settings_of
 from wsclust.studies.us1984.vote_model import fit_surveys
 from wsclust.studies.us1984.voters import BINS, LEVELS
+from wsclust.workflow.settings import read_yaml
 
 SETTINGS = read_yaml("config/config.yaml")["us1984"]
 FACTS = [

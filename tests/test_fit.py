@@ -19,9 +19,9 @@ from wsclust.counts import GroupedCounts
 from wsclust.fitting import Options, fit_table
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
-from wsclust.workflow.settings import read_yaml
 from wsclust.studies.simulation import draw, simulate
 from wsclust.studies.truth_curves import truth
+from wsclust.workflow.settings import read_yaml
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -10,7 +10,6 @@ from wsclust.figures import elections_compared as draw_compared
 from wsclust.figures import figure5
 from wsclust.figures import why_it_works as draw_why
 from wsclust.outcomes import KnownOutcomes
-from wsclust.workflow.settings import read_yaml
 from wsclust.studies.elections_compared import agreement, compared, dispersion
 from wsclust.studies.us1984 import half_splits
 from wsclust.studies.us1984.electorate import electorate
@@ -20,6 +19,7 @@ from wsclust.studies.us1984.table1 import distance_table, draws_table, table1
 from wsclust.studies.us1984.voter_groups import voter_groups
 from wsclust.studies.us1984.voters import BINS, official_shares, outcomes_by_draw, table_of_voters
 from wsclust.studies.us1984.why_it_works import bin_weights, controls, grid, stretched
+from wsclust.workflow.settings import read_yaml
 
 CONFIG = read_yaml("config/config.yaml")
 SETTINGS = CONFIG["us1984"]
