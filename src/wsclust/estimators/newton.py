@@ -46,7 +46,8 @@ def newton_step(problem, state):
         if second.max() >= 0:
             return None
         first = slope * tilt - problem.he_weight * (state.quality[rows] - problem.evaluation[rows])
-        coupling += (curvature * (slope**2 / second)[:, None]).T @ curvature
+        scaled = curvature * (slope / np.sqrt(-second))[:, None]
+        coupling -= scaled.T @ scaled
         pulled += (slope * first / second) @ curvature
         eliminated.append((rows, slope, first, second))
 
