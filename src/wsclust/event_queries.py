@@ -9,7 +9,6 @@ bins          code (rank from 0), f0, f1, ... (the levels)
 """
 
 import numpy as np
-import pandas as pd
 
 _VECTORS = 256  # DuckDB hands over so many times 2,048 events at a time
 _NAMED = 3  # so many of the wrong rows or groups are named, all are counted
@@ -77,26 +76,23 @@ def load_labels(db, table, group, label, key_type):
 
 def load_bins(db, table, factors, count, check_size):
     """Make the SQL table `bins` (code, f0, f1, ...); the frame of bins and the number of rows of events."""
+    import pandas as pd
+
     levels = [f"f{j}" for j in range(len(factors))]
     values = ", ".join(f"{table.value(c)} AS {f}" for c, f in zip(factors, levels, strict=True))
-    wrong_count = _wrong_count(table, count) if count else "false"
+    is_wrong = wrong_count(table, count) if count else "false"
     db.execute("SET preserve_insertion_order = false")
     db.execute(
-        f"CREATE OR REPLACE TABLE found AS SELECT {values}, count(*) AS n, count_if({wrong_count}) AS wrong "
+        f"CREATE OR REPLACE TABLE found AS SELECT {values}, count(*) AS n, count_if({is_wrong}) AS wrong "
         f"FROM {table.rows()} GROUP BY {', '.join(levels)}"
     )
     total = "SELECT count(*), sum(n)::BIGINT, sum(wrong)::BIGINT FROM found"
     n_bins, n_events, wrong = db.execute(total).fetchone()
     if not n_bins:
         raise ValueError(f"{table.name}: no rows below the header; expected one row an event")
-    for column, f in zip(factors, levels, strict=True):
-        for what, test in (("is empty", "{} IS NULL"), ("holds a NUL byte", "contains({}, chr(0))")):
-            if db.execute(f"SELECT 1 FROM found WHERE {test.format(f'{f}::VARCHAR')} LIMIT 1").fetchone():
-                at = _rows_where(db, table, test.format(f"CAST({table.value(column)} AS VARCHAR)"))
-                raise ValueError(f"{at}: column {column!r} {what}; write a level or leave the row out")
+    refuse_levels(db, table, factors)
     if wrong:
-        at = _rows_where(db, table, wrong_count, shown=f"c{table.columns[count][0]}")
-        raise ValueError(f"{at} in column {count!r}; counts are numbers of events, 0 or more")
+        refuse_counts(db, table, count)
     check_size(n_bins)
     order = []
     for f in levels:
@@ -112,11 +108,32 @@ def load_bins(db, table, factors, count, check_size):
     return pd.DataFrame(bins, columns=factors), n_events
 
 
+def refuse_levels(db, table, factors):
+    """Raise ValueError where a level in the SQL table `found` (f0, f1, ...) is empty or holds a NUL byte."""
+    for j, column in enumerate(factors):
+        for what, test in (("is empty", "{} IS NULL"), ("holds a NUL byte", "contains({}, chr(0))")):
+            if db.execute(f"SELECT 1 FROM found WHERE {test.format(f'f{j}::VARCHAR')} LIMIT 1").fetchone():
+                at = rows_where(db, table, test.format(f"CAST({table.value(column)} AS VARCHAR)"))
+                raise ValueError(f"{at}: column {column!r} {what}; write a level or leave the row out")
+
+
+def refuse_counts(db, table, count):
+    """Raise the ValueError of counts that are not numbers of events, naming their rows."""
+    at = rows_where(db, table, wrong_count(table, count), shown=f"c{table.columns[count][0]}")
+    raise ValueError(f"{at} in column {count!r}; counts are numbers of events, 0 or more")
+
+
+def refuse_no_group(db, table, group):
+    """Raise the ValueError of events without the name of a group, naming their rows."""
+    at = rows_where(db, table, f"{table.value(group)} IS NULL")
+    raise ValueError(f"{at}: column {group!r} is empty; name the group or leave the row out")
+
+
 def count_cells(db, table, group, factors, count, shape):
     """Counts (I, K) of the events whose group has a label, and how many rows they are."""
     values = [f"{table.value(group)} AS g"]
     values += [f"{table.value(column)} AS f{j}" for j, column in enumerate(factors)]
-    values += [f"{_as_number(table, count)} AS weight"] if count else []
+    values += [f"{as_number(table, count)} AS weight"] if count else []
     same = " AND ".join(f"e.f{j} = bins.f{j}" for j in range(len(factors)))
     db.execute(
         f"SELECT labels.code * {shape[1]} + bins.code AS cell{', weight' if count else ''} "
@@ -134,8 +151,7 @@ def unlabelled(db, table, label_table, group, drop):
     """Refuse events of groups without a label, or say how many are dropped; refuse empty groups always."""
     value = table.value(group)
     if db.execute(f"SELECT 1 FROM {table.rows()} WHERE {value} IS NULL LIMIT 1").fetchone():
-        at = _rows_where(db, table, f"{value} IS NULL")
-        raise ValueError(f"{at}: column {group!r} is empty; name the group or leave the row out")
+        refuse_no_group(db, table, group)
     db.execute(
         f"CREATE OR REPLACE TABLE strange AS SELECT g::VARCHAR AS g, count(*) AS n FROM (SELECT {value} AS g "
         f"FROM {table.rows()}) AS e ANTI JOIN labels ON e.g = labels.key GROUP BY g"
@@ -152,17 +168,19 @@ def unlabelled(db, table, label_table, group, drop):
     )
 
 
-def _as_number(table, count):
+def as_number(table, count):
+    """SQL of a column's value as a number; null where it is none."""
     # Of the value, not of the bare column: DuckDB 2.0 moves that cast into its CSV reader, which then fails.
     return f"TRY_CAST({table.value(count)} AS DOUBLE)"
 
 
-def _wrong_count(table, count):
-    value = _as_number(table, count)
+def wrong_count(table, count):
+    """SQL of whether a value is no number of events."""
+    value = as_number(table, count)
     return f"({value} IS NULL OR NOT isfinite({value}) OR {value} < 0)"
 
 
-def _rows_where(db, table, condition, shown=None):
+def rows_where(db, table, condition, shown=None):
     """`FILE: row 3, 7, 9 and 2 more`, with the values found in them where `shown` names their column."""
     db.execute("SET preserve_insertion_order = true")
     per_file = f"SELECT file, count(*) FROM {table.rows()} WHERE {condition} GROUP BY file ORDER BY file"

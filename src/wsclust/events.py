@@ -11,17 +11,21 @@ processor time with integer names and one integer factor, 23 s with text names a
 """
 
 import os
-import tempfile
 import warnings
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 from wsclust.counts import GroupedCounts
+from wsclust.database import database, duckdb_module
 from wsclust.event_files import SharedReadingError, open_table
 from wsclust.event_queries import count_cells, load_bins, load_labels, number, some, unlabelled
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
+_BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
+
+
+class TightMemory(UserWarning):
+    """The counts fit in memory, and what is done with them may not."""
 
 
 def read_counts(
@@ -48,6 +52,7 @@ def read_counts(
     combinations that occur, sorted factor by factor: as numbers where every level of a factor is a whole
     number, else as text. Counts with fractions are added in no fixed order, so they repeat to rounding only.
 
+    Warns (TightMemory), before the events are counted, where a fit of the counts may not fit in memory.
     Raises ValueError, with file, column, row or group and the remedy, on what cannot be read, on an empty
     value, a wrong count or label, a repeated label, events without a label, labels without events, and where
     groups x bins do not fit in memory; ImportError where DuckDB is missing. Rows are counted from 1, below
@@ -72,7 +77,7 @@ def read_counts(
     1    10   blue
     2    10    red
     """
-    duckdb = _duckdb()
+    duckdb_module()
     factors = [factors] if isinstance(factors, str) else list(factors)
     columns = [group, *factors, *([count] if count else [])]
     for repeated in {c for c in columns if columns.count(c) > 1}:
@@ -80,16 +85,12 @@ def read_counts(
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     label_table, event_table = open_table(labels, [group, label]), open_table(events, columns)
-    with tempfile.TemporaryDirectory(prefix="wsclust-") as spill:
-        config = {"memory_limit": memory_limit, "temp_directory": spill}
-        config |= {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-        config |= {"threads": threads} if threads else {}
-        with closing(_connect(duckdb, config)) as db:
-            read = partial(_read, duckdb, db, group, factors, label, count, drop_unlabelled)
-            try:
-                data, dropped = read(label_table, event_table)
-            except SharedReadingError:
-                data, dropped = read(label_table.unshared(), event_table.unshared())
+    with database(memory_limit, threads) as db:
+        read = partial(_read, db, group, factors, label, count, drop_unlabelled)
+        try:
+            data, dropped = read(label_table, event_table)
+        except SharedReadingError:
+            data, dropped = read(label_table.unshared(), event_table.unshared())
     names, values, bins, counts = data
     used = counts.sum(axis=1) > 0
     if not used.all():
@@ -109,9 +110,9 @@ def read_counts(
     return GroupedCounts(counts, values, names, bins)
 
 
-def _read(duckdb, db, group, factors, label, count, drop, label_table, event_table):
+def _read(db, group, factors, label, count, drop, label_table, event_table):
     """Names, labels, bins and counts, and what was left out."""
-    table = label_table
+    duckdb, table = duckdb_module(), label_table
     try:
         names, values = load_labels(db, table, group, label, event_table.sql_type(group))
         table = event_table
@@ -123,30 +124,20 @@ def _read(duckdb, db, group, factors, label, count, drop, label_table, event_tab
     return (names, values, bins, counts), dropped
 
 
-def _duckdb():
-    try:
-        import duckdb
-        import pyarrow  # noqa: F401 (event_files needs it)
-    except ImportError as error:
-        raise ImportError(f"reading event files needs {error.name}: pip install 'wsclust[events]'") from None
-    return duckdb
-
-
-def _connect(duckdb, config):
-    try:
-        return duckdb.connect(":memory:", config=config)
-    except duckdb.Error as error:
-        found = f"memory_limit {config['memory_limit']!r}, threads {config.get('threads')!r}"
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"{found}: {reason}; expected such as '500MB' and 2") from None
-
-
 def _refuse_too_large(n_groups, n_bins):
     need, have = n_groups * n_bins * _BYTES_PER_CELL, available_memory()
     if need > have:
         raise ValueError(
             f"{n_groups:,} groups x {n_bins:,} bins need {need:,} bytes and {have:,} are available; choose "
             "factors with fewer levels, or fewer groups"
+        )
+    fitted = n_groups * n_bins * _BYTES_PER_CELL_FITTED
+    if fitted > have:
+        warnings.warn(
+            f"{n_groups:,} groups x {n_bins:,} bins: a fit takes up to {fitted:,} bytes and {have:,} are "
+            "available; if it is ended for that, choose factors with fewer levels, or more memory",
+            TightMemory,
+            stacklevel=2,
         )
 
 

@@ -1,0 +1,29 @@
+"""Add files of partial counts, as wsclust count-shard and this command write them, into one."""
+
+from pathlib import Path
+
+from wsclust.output_paths import check_outputs
+from wsclust.partial_counts import add_counts
+
+EXAMPLE = """example, after wsclust count-shard on two shards:
+  wsclust add-counts one.parquet two.parquet --output total.parquet
+
+The sum is written whole or not at all, and is read by `wsclust fit --count n`. Exit codes: 0 done, 2 bad
+input.
+"""
+
+
+def add_arguments(parser):
+    parser.epilog = EXAMPLE
+    parser.add_argument("parts", metavar="PART", nargs="+", help="Parquet files of partial counts")
+    parser.add_argument("--memory-limit", default="1GB", help="for the sums (1GB); more is spilled to disk")
+    parser.add_argument("--threads", type=int, help="threads to use (all cores)")
+    parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
+
+
+def run(args):
+    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, args.parts)
+    try:
+        add_counts(args.parts, args.output, args.memory_limit, args.threads)
+    except ValueError as error:
+        raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None

@@ -1,0 +1,38 @@
+"""Count the events of one shard of a log by group and bin, without labels: a Parquet file for add-counts."""
+
+from pathlib import Path
+
+from wsclust.event_files import find_files
+from wsclust.option_lists import column_names
+from wsclust.output_paths import check_outputs
+from wsclust.partial_counts import count_shard
+
+EXAMPLE = """example, in the project's folder:
+  wsclust count-shard examples/events.csv --factors level,shape,colour --output shard.parquet
+  wsclust fit shard.parquet --count n --labels examples/labels.csv --factors level,shape,colour \\
+      --output posterior.csv
+
+The output has a row a group and bin: the group, the factors and n. It is written whole or not at all.
+Exit codes: 0 done, 2 bad input.
+"""
+
+
+def add_arguments(parser):
+    parser.epilog = EXAMPLE
+    parser.add_argument("events", metavar="EVENTS", help="CSV or Parquet, a row an event")
+    parser.add_argument(
+        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
+    )
+    parser.add_argument("--group", default="group", help="column of the group's name (group)")
+    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    parser.add_argument("--memory-limit", default="500MB", help="for reading EVENTS (500MB)")
+    parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
+
+
+def run(args):
+    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, find_files(args.events)[0])
+    factors = column_names(args.factors, "--factors")
+    try:
+        count_shard(args.events, args.output, factors, args.group, args.count, args.memory_limit)
+    except ValueError as error:
+        raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None

@@ -1,0 +1,40 @@
+"""A DuckDB for one command: in memory, spilling to a folder of its own, with nothing loaded from outside."""
+
+import tempfile
+from contextlib import closing, contextmanager
+
+
+def duckdb_module():
+    """The module duckdb, an optional extra; ImportError with the remedy where it is missing."""
+    try:
+        import duckdb
+        import pyarrow  # noqa: F401 (event_files needs it)
+    except ImportError as error:
+        raise ImportError(f"reading event files needs {error.name}: pip install 'wsclust[events]'") from None
+    return duckdb
+
+
+@contextmanager
+def database(memory_limit="2GB", threads=None):
+    """A connection to an empty database that is gone after the block, with what it spilled to disk in TMPDIR.
+
+    Arguments: `memory_limit`, such as "500MB"; `threads`, default all cores. Raises ValueError where DuckDB
+    does not take them, ImportError where it is missing.
+
+    >>> with database("100MB", threads=1) as db:
+    ...     db.execute("SELECT 6 * 7").fetchone()
+    (42,)
+    """
+    duckdb = duckdb_module()
+    with tempfile.TemporaryDirectory(prefix="wsclust-") as spill:
+        config = {"memory_limit": memory_limit, "temp_directory": spill}
+        config |= {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
+        config |= {"threads": threads} if threads else {}
+        try:
+            connection = duckdb.connect(":memory:", config=config)
+        except duckdb.Error as error:
+            found = f"memory_limit {memory_limit!r}, threads {threads!r}"
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"{found}: {reason}; expected such as '500MB' and 2") from None
+        with closing(connection) as db:
+            yield db

@@ -1,0 +1,151 @@
+"""Counts of a part of the events, as files that add up: how a log too large for one machine is counted.
+
+Each shard of the log is counted by itself (`count_shard`), and partial counts are added a few at a time
+(`add_counts`) until one file is left. Events enter an estimate through their number a group and bin alone,
+and sums may be taken in any order, so that file gives the estimates of the whole log: `wsclust fit
+TOTAL --count n` reads it as it reads events.
+
+A file of partial counts is Parquet: the group's name, the factors, and `n`, the number of events, a row a
+group and bin that occurs; only sums are in order. The labels are no part of it, so other labels need no new
+count. It is written whole or not at all.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from wsclust.database import database, duckdb_module
+from wsclust.event_files import open_table
+from wsclust.event_queries import as_number, refuse_counts, refuse_levels, refuse_no_group, wrong_count
+from wsclust.files import replacing
+
+COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name
+
+
+def count_shard(events, output, factors, group="group", count=None, memory_limit="500MB"):
+    """Count one shard's events by group and bin into a Parquet file; the number of its rows.
+
+    Arguments: `events`, a CSV or Parquet file (or a pattern or folder, as for `events.read_counts`);
+    `output`, a path; `factors`, the columns whose combinations are the bins; `group`, the column of the
+    group's name; `count`, a column with the number of events that a row stands for (default 1);
+    `memory_limit` of DuckDB, which spills to disk beyond. One thread: shards are counted side by side.
+
+    A shard without events gives a file without rows. Raises ValueError, with file, column or row and the
+    remedy, on what cannot be read, on an empty value and on a wrong count.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for shard, text in (("a", "x,red\\nx,red\\ny,blue\\n"), ("b", "y,blue\\n")):
+    ...     _ = (folder / f"{shard}.csv").write_text("group,colour\\n" + text)
+    ...     count_shard(folder / f"{shard}.csv", folder / f"{shard}.parquet", ["colour"])
+    2
+    1
+    >>> add_counts([folder / "a.parquet", folder / "b.parquet"], folder / "sum.parquet")
+    2
+    >>> import pandas as pd
+    >>> pd.read_parquet(folder / "sum.parquet")
+      group colour    n
+    0     x    red  2.0
+    1     y   blue  2.0
+    """
+    duckdb = duckdb_module()
+    columns = [group, *factors]
+    for repeated in {c for c in columns if columns.count(c) > 1} | {c for c in columns if c == count}:
+        raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
+    # DuckDB takes names that differ in case alone for one, and would write another name.
+    lower = {COUNT: "the count 'n'"}
+    for column in columns:
+        if column.lower() in lower:
+            raise ValueError(
+                f"column {column!r} has the name of {lower[column.lower()]} but for case; rename it in the "
+                "events"
+            )
+        lower[column.lower()] = repr(column)
+    table = open_table(events, [*columns, *([count] if count else [])]).unshared()
+    levels = [f"f{j}" for j in range(len(factors))]
+    values = [f"{table.value(column)} AS {f}" for column, f in zip(factors, levels, strict=True)]
+    values += [f"{table.value(group)} AS g", f"{as_number(table, count) if count else '1.0::DOUBLE'} AS n"]
+    values += [f"{wrong_count(table, count) if count else 'false'} AS wrong"]
+    keys = ", ".join(["g", *levels])
+    with database(memory_limit, threads=1) as db:
+        try:
+            db.execute("SET preserve_insertion_order = false")
+            db.execute(
+                f"CREATE TABLE found AS SELECT {keys}, sum(n) AS n, bool_or(wrong) AS wrong "
+                f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) GROUP BY {keys}"
+            )
+            refuse_levels(db, table, factors)
+            no_group, wrong = db.execute("SELECT bool_or(g IS NULL), bool_or(wrong) FROM found").fetchone()
+            if no_group:
+                refuse_no_group(db, table, group)
+            if wrong:
+                refuse_counts(db, table, count)
+            names = zip(["g", *levels, "n"], [*columns, COUNT], strict=True)
+            shown = ", ".join(f"{name} AS {_quoted(column)}" for name, column in names)
+            return _write(db, f"SELECT {shown} FROM found", output)
+        except duckdb.Error as error:
+            raise table.refusal(error) from None
+
+
+def add_counts(parts, output, memory_limit="1GB", threads=None):
+    """Add files of partial counts into one such file; the number of its rows.
+
+    Arguments: `parts`, paths that `count_shard` or this function wrote; `output`, a path; `memory_limit` of
+    DuckDB; `threads` (default all cores). Raises ValueError where a file holds no partial counts, where a
+    file is named twice, and where columns or their types differ between files.
+    """
+    duckdb = duckdb_module()
+    parts = [str(Path(part)) for part in parts]
+    for repeated in {part for part in parts if parts.count(part) > 1}:
+        raise ValueError(f"{repeated}: named twice, and would be counted twice; name each part once")
+    tables = [_open_part(part) for part in parts]
+    first = tables[0]
+    for table in tables[1:]:
+        if table.columns != first.columns:
+            raise ValueError(f"{table.name}: {_differs(table, first)}; write the shards with one type each")
+    whole = replace(first, files=tuple(parts))
+    keys = ", ".join(f"c{i}" for i in range(whole.width - 1))
+    shown = ", ".join(f"c{i} AS {_quoted(column)}" for i, column in enumerate([*whole.columns][:-1]))
+    with database(memory_limit, threads) as db:
+        try:
+            return _write(
+                db,
+                f"SELECT {shown}, sum(c{whole.width - 1}) AS {COUNT} FROM {whole.rows()} "
+                f"GROUP BY {keys} ORDER BY {keys}",
+                output,
+            )
+        except duckdb.Error as error:
+            raise whole.refusal(error) from None
+
+
+def _open_part(path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        columns = pq.read_schema(path).names
+    except pa.ArrowException:
+        columns = []
+    if len(columns) < 3 or columns[-1] != COUNT:
+        raise ValueError(
+            f"{path}: no partial counts; expected what `wsclust count-shard` or `wsclust add-counts` wrote"
+        )
+    return open_table(path, columns)
+
+
+def _differs(table, first):
+    if [*table.columns] != [*first.columns]:
+        found, expected = (", ".join(map(repr, t.columns)) for t in (table, first))
+        return f"columns {found}, and {expected} in {first.name}"
+    column = next(c for c in table.columns if table.columns[c] != first.columns[c])
+    return f"column {column!r} is {table.columns[column][1]}, and {first.columns[column][1]} in {first.name}"
+
+
+def _write(db, query, output):
+    """Write a query's rows to a Parquet file; how many they are."""
+    with replacing(output) as temporary:
+        path = str(temporary).replace("'", "''")
+        return db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
+
+
+def _quoted(name):
+    return '"' + name.replace('"', '""') + '"'
