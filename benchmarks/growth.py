@@ -31,7 +31,7 @@ FACTORS = {"integer": ["bin"], "text": ["level", "shape", "colour"]}
 def one_run(folder, kind):
     """Count and fit the events of a folder; print seconds and peak memory as JSON. Runs on its own."""
     from wsclust.estimators.latent import latent
-    from wsclust.events import read_counts
+    from wsclust.events.reading import read_counts
 
     started = time.perf_counter()
     data = read_counts(Path(folder, "events-00.parquet"), Path(folder, "labels.csv"), FACTORS[kind])

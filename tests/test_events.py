@@ -12,8 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wsclust import cli, event_files, events
+from wsclust import cli
 from wsclust.counts import GroupedCounts
+from wsclust.events import files as event_files
+from wsclust.events import reading as events
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -396,7 +398,9 @@ def test_without_duckdb_the_remedy_is_named(tmp_path, monkeypatch):
 
 
 def test_importing_does_not_load_duckdb():
-    code = "import sys, wsclust.events; print('duckdb' in sys.modules, 'pyarrow.parquet' in sys.modules)"
+    code = (
+        "import sys, wsclust.events.reading; print('duckdb' in sys.modules, 'pyarrow.parquet' in sys.modules)"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
 

@@ -234,7 +234,7 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
         (40, [0.2, 0.4, 0.6, 0.8], [], "4 distinct labels: too few"),
         (40, [0.3], [], "all labels are 0.3: nothing tells the bins apart"),
         (40, None, ["--max-iterations", 3], "after 3 iterations .* raise --max-iterations"),
-        (40, None, ["--max-iterations", 20, "--subsamples", 4], "4 of 4 half-samples did not converge"),
+        (40, None, ["--max-iterations", 12, "--subsamples", 4], "4 of 4 half-samples did not converge"),
         (40, None, ["--he-weight", 0], "he_weight 0: the model is not identified"),
         (3, None, ["--method", "moments"], "moments: Omega has rank 3 for 4 bins"),
     ],

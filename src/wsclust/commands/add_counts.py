@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from wsclust.output_paths import check_outputs
-from wsclust.partial_counts import add_counts
+from wsclust.commands.output_paths import check_outputs
+from wsclust.events.partial_counts import add_counts
 
 EXAMPLE = """example, after wsclust count-shard on two shards:
   wsclust add-counts one.parquet two.parquet --output total.parquet

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from wsclust.event_files import find_files
-from wsclust.option_lists import column_names
-from wsclust.output_paths import check_outputs
-from wsclust.partial_counts import count_shard
+from wsclust.commands.option_lists import column_names
+from wsclust.commands.output_paths import check_outputs
+from wsclust.events.files import find_files
+from wsclust.events.partial_counts import count_shard
 
 EXAMPLE = """example, in the project's folder:
   wsclust count-shard examples/events.csv --factors level,shape,colour --output shard.parquet

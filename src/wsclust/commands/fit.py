@@ -10,13 +10,13 @@ import time
 import warnings
 from pathlib import Path
 
+from wsclust.commands.option_lists import column_names
+from wsclust.commands.output_paths import check_outputs, replacing_all
 from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
-from wsclust.event_files import find_files
+from wsclust.events.files import find_files
 from wsclust.files import write_csv
 from wsclust.fitting import SOURCES, Options, figures_in_words, fit_table
 from wsclust.methods import FROM_LABELS
-from wsclust.option_lists import column_names
-from wsclust.output_paths import check_outputs, replacing_all
 
 _ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
 _IN_OPTIONS = {"drop_unlabelled": "--drop-unlabelled", "memory_limit": "--memory-limit"}
@@ -138,7 +138,7 @@ def _verdict_lines(check):
 
 def _read(args):
     """The counts, and lines on what was left out."""
-    from wsclust.events import TightMemory, read_counts
+    from wsclust.events.reading import TightMemory, read_counts
 
     left_out = []
 

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from wsclust.event_files import find_files
-from wsclust.output_paths import check_outputs, replacing_all
-from wsclust.scoring import ENDINGS, score_events
+from wsclust.commands.output_paths import check_outputs, replacing_all
+from wsclust.events.files import find_files
+from wsclust.events.scoring import ENDINGS, score_events
 
 EXAMPLE = """example, in the project's folder, after that of wsclust fit:
   wsclust score examples/events.csv --posterior posterior.csv --output scored.csv

@@ -1,6 +1,6 @@
 """The SQL of reading events: labels, bins, the count, and the rows and groups that are refused.
 
-Each function takes a DuckDB connection `db` and an `event_files.Table`. The SQL tables that they leave in it:
+Each function takes a DuckDB connection `db` and an `files.Table`. The SQL tables that they leave in it:
 
 ============  ======================================================================================
 labels        code (row from 0), name, text, key (the name in the type of the events' group), label

@@ -8,7 +8,7 @@ def duckdb_module():
     """The module duckdb, an optional extra; ImportError with the remedy where it is missing."""
     try:
         import duckdb
-        import pyarrow  # noqa: F401 (event_files needs it)
+        import pyarrow  # noqa: F401 (`files` needs it)
     except ImportError as error:
         raise ImportError(f"reading event files needs {error.name}: pip install 'wsclust[events]'") from None
     return duckdb

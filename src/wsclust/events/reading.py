@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from wsclust.counts import GroupedCounts
-from wsclust.database import database, duckdb_module
-from wsclust.event_files import SharedReadingError, open_table
-from wsclust.event_queries import count_cells, load_bins, load_labels, number, some, unlabelled
+from wsclust.events.database import database, duckdb_module
+from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.queries import count_cells, load_bins, load_labels, number, some, unlabelled
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
 _BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
@@ -41,7 +41,7 @@ def read_counts(
 ):
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
-    Arguments: `events` and `labels`, each a file, a pattern or a folder (see `event_files`); `factors`, the
+    Arguments: `events` and `labels`, each a file, a pattern or a folder (see `files`); `factors`, the
     columns of `events` whose combinations are the bins; `group`, the column of the group's name in both;
     `label`, the column of `labels` with the share of happy events in [0, 1]; `count`, a column of `events`
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups

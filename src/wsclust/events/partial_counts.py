@@ -13,9 +13,9 @@ count. It is written whole or not at all.
 from dataclasses import replace
 from pathlib import Path
 
-from wsclust.database import database, duckdb_module
-from wsclust.event_files import open_table
-from wsclust.event_queries import as_number, refuse_counts, refuse_levels, refuse_no_group, wrong_count
+from wsclust.events.database import database, duckdb_module
+from wsclust.events.files import open_table
+from wsclust.events.queries import as_number, refuse_counts, refuse_levels, refuse_no_group, wrong_count
 from wsclust.files import replacing
 
 COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name

@@ -7,16 +7,15 @@ a projection and no join, so the rows keep their order and DuckDB's memory limit
 
 import csv
 import gzip
-import tempfile
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from wsclust.event_files import SharedReadingError, find_files, open_table
-from wsclust.event_queries import some
+from wsclust.events.database import database, duckdb_module
+from wsclust.events.files import SharedReadingError, find_files, open_table
+from wsclust.events.queries import some
 from wsclust.fitting import ESTIMATES
 
 POSTERIOR = "posterior"
@@ -35,7 +34,7 @@ class Scored:
 def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     """Copy event files to one file with a column `posterior` more: a Scored.
 
-    Arguments: `events`, a file, a pattern or a folder (see `event_files`); `posterior`, the CSV of
+    Arguments: `events`, a file, a pattern or a folder (see `files`); `posterior`, the CSV of
     `wsclust fit`; `output`, a path that ends in .csv, .csv.gz or .parquet; `memory_limit` of DuckDB, such as
     "500MB"; `threads` (default all cores).
 
@@ -46,6 +45,7 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     Raises ValueError, naming file, column or row and the remedy, on what cannot be read, on a missing
     factor, on events that have a column `posterior` already and on a posterior that is no number.
 
+    >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> clicks, fitted, scored = (f"{folder}/{name}.csv" for name in ("clicks", "fitted", "scored"))
     >>> for path, text in (
@@ -61,30 +61,25 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     1,red,0.75
     2,blue,
     """
-    import duckdb
-
+    duckdb = duckdb_module()
     files, _ = find_files(events)
     names = _header(files[0])
     taken = [name for name in names if name.lower() == POSTERIOR]
     if taken:
         raise ValueError(f"{files[0]}: has a column {taken[0]!r} already; rename it in the events")
-    with tempfile.TemporaryDirectory(prefix="wsclust-") as spill:
-        config = {"memory_limit": memory_limit, "temp_directory": spill}
-        config |= {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-        config |= {"threads": threads} if threads else {}
-        with closing(_connect(duckdb, config)) as db:
-            known = _posterior_table(posterior)
-            try:
-                factors, place, values = _load_posterior(db, known)
-            except duckdb.Error as error:
-                raise known.refusal(error) from None
-            open_table(events, factors)  # where one is missing, its message is about the factors
-            table = open_table(events, names)
-            copied = partial(_copy, duckdb, db, names, factors, place, values, output)
-            try:
-                return copied(table)
-            except SharedReadingError:
-                return copied(table.unshared())
+    with database(memory_limit, threads) as db:
+        known = _posterior_table(posterior)
+        try:
+            factors, place, values = _load_posterior(db, known)
+        except duckdb.Error as error:
+            raise known.refusal(error) from None
+        open_table(events, factors)  # where one is missing, its message is about the factors
+        table = open_table(events, names)
+        copied = partial(_copy, duckdb, db, names, factors, place, values, output)
+        try:
+            return copied(table)
+        except SharedReadingError:
+            return copied(table.unshared())
 
 
 def _copy(duckdb, db, names, factors, place, values, output, table):
@@ -105,14 +100,6 @@ def _copy(duckdb, db, names, factors, place, values, output, table):
     except duckdb.Error as error:
         raise table.refusal(error) from None
     return scored
-
-
-def _connect(duckdb, config):
-    try:
-        return duckdb.connect(":memory:", config=config)
-    except duckdb.Error as error:
-        found = f"memory_limit {config['memory_limit']!r}, threads {config.get('threads')!r}"
-        raise ValueError(f"{found}: {str(error).splitlines()[0]}; expected such as '500MB' and 2") from None
 
 
 def _posterior_table(path):
