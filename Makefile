@@ -105,7 +105,7 @@ coverage: setup ## Coverage of the intervals and controls of the check, by simul
 lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet .
-	@$(PY) -m snakefmt --check --quiet Snakefile rules shards/Snakefile
+	@$(PY) -m snakefmt --check Snakefile rules shards/Snakefile
 	@$(PY) -m snakemake --lint
 
 lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for the newest versions)
