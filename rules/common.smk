@@ -12,6 +12,8 @@ from wsclust.workflow.modules import module_files
 from wsclust.workflow.settings import check_settings, read_yaml
 
 try:
+    for file in ["config/config.yaml", *workflow.overwrite_configfiles]:
+        read_yaml(file)
     check_settings(config, read_yaml("config/schema.yaml"))
 except ValueError as error:
     raise WorkflowError(error)

@@ -83,19 +83,20 @@ def cces2016():
 
 
 def table1():
-    """Table 1 on the reconstruction, beside the paper's, and the distances to the oracle."""
-    errors = result("election/table1.csv").set_index(["pi", "method"])
-    distances = result("election/distance.csv").set_index(["pi", "method"])
+    """Table 1 on the reconstruction, mean and SD of its draws, beside the paper's; distances to the oracle."""
+    paper = (
+        result("election/table1.csv").groupby("method")[["paper_classification_error", "paper_rmse"]].first()
+    )
+    draws = result("election/draws.csv").groupby(["pi", "method"])
+    columns = ["classification_error", "rmse", "distance"]
+    mean, sd = draws[columns].mean(), draws[columns].std()
     rows = []
     for method in ("null", "direct", "latent", "oracle"):
-        row = [NAMES[method]]
-        paper = [errors.loc[("poll", method), f"paper_{error}"] for error in ("classification_error", "rmse")]
-        row.append(" / ".join(f"{value:.2f}" for value in paper))
+        row = [NAMES[method], " / ".join(f"{value:.2f}" for value in paper.loc[method])]
         for pi in ("poll", "official"):
-            cells = errors.loc[(pi, method)]
-            row.append(f"{cells['classification_error']:.3f} / {cells['rmse']:.3f}")
-            distance = distances["distance"].get((pi, method))
-            row.append("" if distance is None else f"{distance:.3f}")
+            m, s = mean.loc[(pi, method)], sd.loc[(pi, method)]
+            row.append(" / ".join(f"{m[e]:.3f} ± {s[e]:.3f}" for e in columns[:2]))
+            row.append("" if method == "oracle" else f"{m['distance']:.3f} ± {s['distance']:.3f}")
         rows.append(row)
     header = ["method", "paper", "labels from the poll", "distance", "official labels", "distance"]
     return markdown(header, rows)

@@ -31,7 +31,7 @@ FAIR_RATIO, NO_RATIO = 2.6, 1.5
 
 USE, LIKELY, UNSURE, DO_NOT_USE = "use", "likely", "unsure", "do not use"
 WARNED = UNSURE, DO_NOT_USE
-_DIRECT = "prefer --method direct: weak, but never far wrong, and it ranks bins as well"
+_DIRECT = "prefer --method direct: weak, but seldom far wrong, and it ranks bins nearly as well"
 MEANINGS = {
     USE: "17 of 17 real designs with such figures beat both the mean and the direct estimate, with which a "
     "failure rate of up to about 22% is still compatible",

@@ -34,10 +34,26 @@ def check_settings(config, schema):
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
 
 
+class _OneEach(yaml.SafeLoader):
+    """YAML that refuses a key given twice, of which the last would win without a word."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            name = self.construct_object(key, deep=True)
+            if name in seen:
+                line = key.start_mark.line + 1
+                raise ValueError(
+                    f"{self.name}: key {name!r} in line {line} is there already; keep one of them"
+                )
+            seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path):
-    """The contents of a YAML file."""
+    """The contents of a YAML file; ValueError, naming file and line, where a key is given twice."""
     with open(path, encoding="utf-8") as file:
-        return yaml.safe_load(file)
+        return yaml.load(file, _OneEach)
 
 
 def _line(error):
