@@ -83,7 +83,7 @@ def cces2016():
 
 
 def table1():
-    """Table 1 on the reconstruction, mean and SD of its draws, beside the paper's; distances to the oracle."""
+    """Table 1 and the distances on the reconstruction, mean and SD of its draws, beside the paper's."""
     paper = (
         result("election/table1.csv").groupby("method")[["paper_classification_error", "paper_rmse"]].first()
     )

@@ -235,8 +235,11 @@ def test_events_that_are_refused(tmp_path, raw, expected):
         ("group,label\n", "no rows below the header"),
         ("group,label\na,0.5\nb,high\n", "row 2: group 'b': label 'high' is not a number"),
         ("group,label\na,80\nb,40\n", r"row 1, 2: group 'a': label 80 is not in \[0, 1\]; .*divide"),
-        ("group,label\na,nan\nb,0.1\n", "row 1: .*label nan"),
-        ("group,label\na,-0.1\nb,0.1\n", "row 1: .*label -0.1"),
+        ("group,label\na,nan\nb,0.1\n", "row 1: .*label 'nan' is not a number"),
+        ("group,label\na,inf\nb,0.1\n", "row 1: .*label 'inf' is not a number"),
+        ("group,label\na,0.1_5\nb,0_5\n", "row 1, 2: .*label '0.1_5' is not a number"),
+        ("group,label\na,-0.1\nb,0.1\n", r"row 1: .*label -0.1 is not in \[0, 1\]; .*such as 0.25$"),
+        ("group,label\na,101\nb,0.1\n", r"row 1: .*label 101 is not in \[0, 1\]; .*such as 0.25$"),
         ('group,label\na,"0,5"\nb,0.1\n', "label '0,5' is not a number"),
         ("group,label\na,\nb,0.1\n", "row 1: column 'label' is empty for group 'a'"),
         ("group,label\na,0.5\n,0.1\n", "row 2: column 'group' is empty"),
@@ -250,11 +253,45 @@ def test_labels_that_are_refused(tmp_path, raw, expected):
     assert "labels.csv" in message
 
 
-@pytest.mark.parametrize("value", ["-1", "many", "nan", "inf", ""])
+@pytest.mark.parametrize("value", ["-1", "many", "nan", "inf", "", "1_0", "1e308", "9" * 22])
 def test_counts_that_are_refused(tmp_path, value):
     paths = files(tmp_path, f"group,x,n\na,1,5\na,1,{value}\nb,2,1\n")
     message = refusal(*paths, ["x"], count="n")
     assert f"events.csv: row 2: found {value!r} in column 'n'" in message
+
+
+def test_numbers_that_are_read(tmp_path):
+    rows = "".join(f"a,1,{n}\n" for n in ("2", "+2", " 2", "2.", ".5", "1.5E0", "20e-1", 2**53 - 20))
+    labels = "group,label\na, .5\nb,1e-1\n"
+    data = events.read_counts(*files(tmp_path, f"group,x,n\n{rows}b,2,1\n", labels), ["x"], count="n")
+    assert data.counts.tolist() == [[2**53 - 10, 0], [0, 1]] and data.label.tolist() == [0.5, 0.1]
+    frame = pd.DataFrame({"group": ["a", "b"], "x": ["1", "2"], "n": [1, 2**53]})
+    message = refusal(write(frame, tmp_path / "e.parquet"), tmp_path / "labels.csv", ["x"], count="n")
+    assert "row 2: found 9007199254740992 in column 'n'" in message and "below 2^53" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('a,5"\nb,1\n', None),  # a quote within a value is text, an odd number of them too
+        ('a,5"\n"b,1\nc,2\n', 3),
+        ('a,"x\n""y"", z\n"\nb, "1"\n"c",""\n', None),
+        ('a,"x\n""y""\nb,1\n', 2),
+        ('a,"x,"",y\n"\n"b,1"" ', 4),
+        ('a,"x"\r\n"b",1\r\n"c', 4),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_one_thread_refuses_an_open_quote(tmp_path, text, line, ending):
+    path = tmp_path / f"events.{ending}"
+    raw = f"group,x\n{text}".encode()
+    path.write_bytes(gzip.compress(raw) if ending == "csv.gz" else raw)
+    table = event_files.open_table(path, ["group", "x"])
+    if line is None:
+        assert not table.unshared().shared
+        return
+    with pytest.raises(ValueError, match=f"events.{ending}: line {line}: a quote is opened and not closed"):
+        table.unshared()
 
 
 def test_rows_are_named_within_their_own_shard(tmp_path):
@@ -288,6 +325,7 @@ def test_files_that_are_refused(tmp_path):
         ("torn.parquet", raw[:4] + bytes(60) + raw[64:]),
         ("cut.csv.gz", gzip.compress(os.urandom(50_000).hex().encode())[:300]),
         ("fake.csv.gz", b"group,x\na,1\n"),
+        ("bad.csv.gz", gzip.compress(b"group,x\na,1\n")[:10] + b"\xff" * 20),
     ):
         (tmp_path / name).write_bytes(content)
         assert name in refusal(tmp_path / name, rated, ["x"])
@@ -362,7 +400,9 @@ def test_arguments_that_are_refused(tmp_path):
     assert "'group' is named twice" in refusal(*paths, ["group"])
     assert "no factor" in refusal(*paths, [])
     assert "memory_limit 'lots'" in refusal(*paths, ["x"], memory_limit="lots")
-    assert "threads -1" in refusal(*paths, ["x"], threads=-1)
+    assert "threads -1: expected 1 or more" in refusal(*paths, ["x"], threads=-1)
+    assert "threads 0: expected 1 or more" in refusal(*paths, ["x"], threads=0)
+    assert len(events.read_counts(*paths, ["x"], threads=10**9).groups) == 2
 
 
 def test_counts_that_would_not_fit_are_refused(tmp_path, monkeypatch):

@@ -127,6 +127,7 @@ BAD = {
     "posterior's header only": (EVENTS, POSTERIOR.splitlines()[0] + "\n", "posterior.csv: no rows"),
     "empty posterior": (EVENTS, "", "posterior.csv: empty"),
     "ragged posterior": (EVENTS, POSTERIOR + "10\n", "posterior.csv: line 4: 1 values; expected 7"),
+    "open quote in posterior": (EVENTS, POSTERIOR + '"10,x,5,.2\n', "posterior.csv: line 4: a quote is opened"),
     "empty events": ("", POSTERIOR, "events.csv: empty"),
     "header only": ("level,shape\n", POSTERIOR, "events.csv: no rows"),
     "ragged events": (EVENTS + "1,2\n", POSTERIOR, "events.csv: line .*2 values; expected 4"),
@@ -154,8 +155,10 @@ def test_bad_input(tmp_path, files, capsys, name):
 
 def test_other_bad_input(tmp_path, files, capsys):
     events, posterior = files
+    (tmp_path / "bad.csv.gz").write_bytes(gzip.compress(EVENTS.encode())[:10] + b"\xff" * 20)
     for arguments, message in (
         ((tmp_path / "absent.csv", posterior, tmp_path / "s.csv"), "absent.csv: no such file"),
+        ((tmp_path / "bad.csv.gz", posterior, tmp_path / "s.csv"), "bad.csv.gz: cannot be read"),
         ((events, tmp_path / "absent.csv", tmp_path / "s.csv"), "absent.csv: no such file"),
         ((events, posterior, tmp_path / "s.xlsx"), "ends in .csv or .csv.gz or .parquet"),
         ((events, posterior, tmp_path / "missing" / "s.csv"), "its folder does not exist"),

@@ -15,6 +15,8 @@ import pytest
 import yaml
 
 from wsclust import cli
+from wsclust.events import partial_counts
+from wsclust.events.files import SharedReadingError
 from wsclust.events.partial_counts import add_counts, count_shard
 from wsclust.workflow.sum_tree import shard_names, sum_tree
 
@@ -106,6 +108,83 @@ def test_the_same_counts_are_the_same_bytes(tmp_path):
     for name, order in (("a", parts), ("b", parts[::-1])):
         add_counts(order, tmp_path / f"{name}.parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_an_open_quote_is_refused_and_a_line_break_in_quotes_is_not(tmp_path):
+    rows = "".join(f"g{i % 4},x{i % 3}\n" for i in range(40))
+    shard, output = tmp_path / "q.csv", tmp_path / "o.parquet"
+    shard.write_text(f'group,a\n{rows}"g1,x1\ng2,x2\n')
+    assert "q.csv: line 42: a quote is opened and not closed" in refusal(count_shard, shard, output, ["a"])
+    assert not output.exists()
+    # 45 MB: more than one buffer, whose threads do not know where a value begins.
+    shard.write_text("group,a,pad\n" + f'"g\n1",x1,{"p" * 200}\n' * 210_000)
+    assert count_shard(shard, output, ["a"]) == 1
+    assert pd.read_parquet(output).values.tolist() == [["g\n1", "x1", 210_000.0]]
+
+
+def test_reading_by_one_thread_refuses_an_open_quote_too(tmp_path, monkeypatch):
+    def unshared(db, table, *rest):
+        if table.shared:
+            raise SharedReadingError
+        return count(db, table, *rest)
+
+    count = partial_counts._count
+    monkeypatch.setattr(partial_counts, "_count", unshared)
+    (tmp_path / "q.csv").write_text('group,a\ng1,x1\n"g1,x1\ng2,x2\n')
+    message = refusal(count_shard, tmp_path / "q.csv", tmp_path / "o.parquet", ["a"])
+    assert "q.csv: line 3: a quote is opened and not closed" in message
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "expected"),
+    [
+        ("n", -1.0, "row 2: found -1.0 in column 'n'; counts are numbers of events"),
+        ("n", np.nan, "row 2: found '' in column 'n'"),
+        ("n", 1e308, "row 2: found 1e+308 in column 'n'"),
+        ("group", None, "row 2: column 'group' is empty"),
+        ("a", None, "row 2: column 'a' is empty"),
+        ("n", "2", "column 'n' is not a column of numbers"),
+    ],
+)
+def test_wrong_values_in_a_part_are_refused(tmp_path, column, value, expected):
+    part = pd.DataFrame({"group": ["x", "y"], "a": ["1", "2"], "n": [1.0, 2.0]})
+    good = write(part, tmp_path / "good.parquet")
+    part[column] = [str(part[column][0]) if isinstance(value, str) else part[column][0], value]
+    message = refusal(add_counts, [good, write(part, tmp_path / "bad.parquet")], tmp_path / "sum.parquet")
+    assert "bad.parquet: " + ("column 'n' is" if isinstance(value, str) else expected) in message
+    assert expected in refusal(add_counts, [tmp_path / "bad.parquet"], tmp_path / "sum.parquet")
+
+
+def test_the_number_of_threads_is_a_number_of_cores(tmp_path, capsys):
+    part = pd.DataFrame({"group": ["x", "y"], "a": ["1", "2"], "n": [1.0, 2.0]})
+    command = [
+        "add-counts",
+        str(write(part, tmp_path / "one.parquet")),
+        "--output",
+        str(tmp_path / "s.parquet"),
+    ]
+    assert cli.main([*command, "--threads", "0"]) == 2
+    assert "threads 0: expected 1 or more" in capsys.readouterr().err
+    assert cli.main([*command, "--threads", "1000000000"]) == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["count_shard(sys.argv[1], sys.argv[3], ['a'])", "add_counts(sys.argv[2:3], sys.argv[3])"]
+)
+def test_a_full_disk_is_the_outputs_fault(tmp_path, command):
+    part = pd.DataFrame({"group": ["x", "y"], "a": ["1", "2"], "n": [1.0, 2.0]})
+    inputs = [
+        str(write(part[["group", "a"]], tmp_path / "in.csv")),
+        str(write(part, tmp_path / "in.parquet")),
+    ]
+    code = "import resource, sys\nfrom wsclust.events.partial_counts import add_counts, count_shard\n"
+    code += f"resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n{command}"
+    output = tmp_path / "out.parquet"
+    result = subprocess.run(
+        [sys.executable, "-c", code, *inputs, str(output)], cwd=ROOT / "src", capture_output=True, text=True
+    )
+    assert f"OSError: {output}: cannot be written" in result.stderr.splitlines()[-1]
+    assert not output.exists()
 
 
 def test_an_empty_shard_adds_nothing(tmp_path):

@@ -1,17 +1,19 @@
 """The command `wsclust`: finds the sub-command's module, and turns errors of the user's into one line.
 
 Exit codes: 0 done, 1 a check found a difference, 2 bad input, with one line on stderr that says what to
-change, 3 the verdict was no and the user is strict. A sub-command is a module of `wsclust.commands` and a
-line in the table below.
+change, 3 the verdict was no and the user is strict, 130 or 143 stopped by Ctrl-C or SIGTERM. A sub-command
+is a module of `wsclust.commands` and a line in the table below.
 """
 
 import argparse
-import os
+import signal
 import sys
+import threading
 import warnings
 from importlib import import_module
 
 import wsclust
+from wsclust.commands.streams import drop_unsent, open_closed, remark, show
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label a group.",
@@ -30,10 +32,48 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
+    def _print_message(self, message, file=None):
+        (show if file is sys.stdout else remark)(message, end="")
+
 
 def main(arguments=None):
     """Run one sub-command and return its exit code."""
+    open_closed()
+    stopped = 128 + signal.SIGINT
+
+    def terminate(number, frame):
+        nonlocal stopped
+        signal.signal(number, signal.SIG_IGN)  # a second one would break off the clearing up
+        stopped = 128 + number
+        raise KeyboardInterrupt
+
+    # A program that calls main minds its own signals.
+    if arguments is None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, terminate)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    name = " ".join(["wsclust", *(word for word in arguments[:1] if word in COMMANDS)])
+    try:
+        args = _parsed(arguments)
+        warnings.showwarning = _one_line
+        code = args.run(args) or 0
+        show(end="")
+        return code
+    except BrokenPipeError:
+        return 0  # the reader, such as `head`, has had enough
+    except (ValueError, OSError, ImportError) as error:
+        remark(f"{name}: {_message(error)}")
+        return 2
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # DuckDB makes an error of its own of any signal.
+        if isinstance(error, RuntimeError) and "Query interrupted" not in str(error):
+            raise
+        remark(f"{name}: stopped")
+        return stopped
+    finally:
+        drop_unsent()
+
+
+def _parsed(arguments):
     parser = Parser(prog="wsclust", description=wsclust.__doc__.splitlines()[0])
     parser.add_argument("--version", action="version", version=f"wsclust {wsclust.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -46,20 +86,7 @@ def main(arguments=None):
             module = import_module(f"wsclust.commands.{name.replace('-', '_')}")
             module.add_arguments(command)
             command.set_defaults(run=module.run)
-    args = parser.parse_args(arguments)
-    warnings.showwarning = _one_line
-    try:
-        return args.run(args) or 0
-    except BrokenPipeError:
-        # The reader, such as `head`, has had enough; what is left is flushed to nowhere at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (ValueError, OSError, ImportError) as error:
-        print(f"wsclust {args.command}: {_message(error)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"wsclust {args.command}: stopped", file=sys.stderr)
-        return 130
+    return parser.parse_args(arguments)
 
 
 def _message(error):
@@ -69,7 +96,7 @@ def _message(error):
 
 
 def _one_line(message, category, filename, lineno, file=None, line=None):
-    print(f"wsclust: warning: {' '.join(str(message).split())}", file=sys.stderr)
+    remark(f"wsclust: warning: {' '.join(str(message).split())}")
 
 
 if __name__ == "__main__":

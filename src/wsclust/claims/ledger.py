@@ -109,24 +109,32 @@ class Finding:
 def read_claims(path=LEDGER):
     """The claims of a ledger, in its order.
 
-    Raises ValueError, naming the claim, on what it does not know: a key, kind, verdict, file, a repeated id.
+    Raises ValueError, naming the claim, on what it does not know: a key, kind, verdict, file, a repeated id;
+    and on a file that is no ledger, naming the line or the key.
     """
-    ledger = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    known = {name: (file["path"], file["rule"]) for name, file in ledger["files"].items()}
+    known, entries = _contents(path)
     claims = []
-    for entry in ledger["claims"]:
+    for entry in entries:
         name = entry.get("id", "without id")
         wrong = set(entry) - set(Claim.__dataclass_fields__) | {"files"} & set(entry)
         missing = {"id", "place", "kind", "statement", "rests_on", "expected"} - set(entry)
         if wrong or missing:
             raise ValueError(f"{path}: claim {name}: unknown or missing {', '.join(sorted(wrong | missing))}")
+        for key in ("id", "place", "kind", "statement", "rests_on", "expected", "found", "note"):
+            if not isinstance(entry.get(key, ""), str):
+                raise ValueError(f"{path}: claim {name}: {key}: expected text, found {entry[key]!r}")
         if not re.fullmatch(r"[a-z0-9-]+", name) or name in {claim.id for claim in claims}:
             raise ValueError(f"{path}: claim {name}: expected an id of its own, in a-z, 0-9 and hyphens")
         if entry["kind"] not in KINDS:
             raise ValueError(f"{path}: claim {name}: kind {entry['kind']!r} is not one of {', '.join(KINDS)}")
         if entry["expected"] not in RANKS:
             raise ValueError(f"{path}: claim {name}: verdict {entry['expected']!r} is not one of {[*RANKS]}")
-        sources = {text.split()[0] for text in entry.get("values", {}).values()}
+        values, listed = entry.get("values", {}), entry.get("parts", [])
+        if not isinstance(values, dict) or not all(_is_source(text) for text in values.values()):
+            raise ValueError(f"{path}: claim {name}: values: expected such as `a: file column`")
+        if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
+            raise ValueError(f"{path}: claim {name}: parts: expected a list of says and holds")
+        sources = {text.split()[0] for text in values.values()}
         if not sources <= set(known):
             raise ValueError(f"{path}: claim {name}: no file {', '.join(sorted(sources - set(known)))}")
         if bool(entry.get("parts")) == entry.get("confidential", False):
@@ -143,6 +151,35 @@ def read_claims(path=LEDGER):
         files = {source: known[source] for source in sorted(sources)}
         claims.append(Claim(**entry, parts=parts, files=files))
     return claims
+
+
+def _contents(path):
+    """The files of a ledger, name -> (path, rule), and its entries, each a dict."""
+    try:
+        ledger = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text file in UTF-8; give a ledger such as {LEDGER}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or getattr(error, "reason", "not YAML")
+        raise ValueError(f"{path}{where}: {problem}; correct the YAML there") from None
+    for key, kind in (("files", dict), ("claims", list)):
+        if not isinstance(ledger, dict) or not isinstance(ledger.get(key), kind):
+            raise ValueError(f"{path}: no {key}; expected keys files and claims, as in {LEDGER}")
+    for name, file in ledger["files"].items():
+        if not isinstance(file, dict) or not all(isinstance(file.get(key), str) for key in ("path", "rule")):
+            raise ValueError(f"{path}: files: {name}: expected a path and a rule")
+    for number, entry in enumerate(ledger["claims"], 1):
+        if not isinstance(entry, dict):
+            raise ValueError(f"{path}: claim {number} of the list: expected keys such as id, found {entry!r}")
+    if not ledger["claims"]:
+        raise ValueError(f"{path}: claims: the list is empty; expected a claim")
+    return {name: (file["path"], file["rule"]) for name, file in ledger["files"].items()}, ledger["claims"]
+
+
+def _is_source(text):
+    return isinstance(text, str) and len(text.split()) > 1
 
 
 def check(claim, results=RESULTS):

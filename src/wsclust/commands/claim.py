@@ -1,11 +1,12 @@
 """Print what came of the paper's claims, or the evidence of one."""
 
-import sys
+from pathlib import Path
 from textwrap import fill
 
 import numpy as np
 
 from wsclust.claims.ledger import LEDGER, NOT_MEASURED, RESULTS, check, read_claims
+from wsclust.commands.streams import remark, show
 
 EXAMPLE = """examples, in the project's folder:
   wsclust claim
@@ -25,18 +26,26 @@ def add_arguments(parser):
 
 
 def run(args):
-    claims = read_claims(args.ledger)
+    try:
+        claims = read_claims(args.ledger)
+    except FileNotFoundError:
+        raise ValueError(
+            f"{args.ledger}: no such file; run in the project's folder, or give the ledger to --ledger"
+        ) from None
     if args.id is not None:
         chosen = [claim for claim in claims if claim.id == args.id]
         if not chosen:
             raise ValueError(f"no claim {args.id!r}; `wsclust claim` lists them")
         claims = chosen
+    if not Path(args.results).is_dir():
+        raise ValueError(
+            f"{args.results}: no such folder; run in the project's folder, or give its results to --results"
+        )
     findings = [check(claim, args.results) for claim in claims]
-    print(listed(findings) if args.id is None else evidence(findings[0]))
+    show(listed(findings) if args.id is None else evidence(findings[0]))
     worse = [finding for finding in findings if finding.worse]
-    sys.stdout.flush()
     for finding in worse:
-        print(worse_line(finding), file=sys.stderr)
+        remark(worse_line(finding))
     return int(bool(worse))
 
 

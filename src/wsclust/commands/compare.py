@@ -1,5 +1,6 @@
 """Compare two folders of results by value and print what drifted, worst first."""
 
+from wsclust.commands.streams import show
 from wsclust.workflow.comparison import Rules, compare_folders
 
 EXAMPLE = """example, in the project's folder, after `make reproduce`:
@@ -47,11 +48,11 @@ def run(args):
     )
     drifts, files = compare_folders(args.old, args.new, rules)
     for drift in drifts:
-        print(drift)
+        show(drift)
     if drifts:
-        print(f"{len({drift.file for drift in drifts})} of {files} files drifted.")
+        show(f"{len({drift.file for drift in drifts})} of {files} files drifted.")
     else:
-        print(f"{files} files agree.")
+        show(f"{files} files agree.")
     return int(bool(drifts))
 
 

@@ -1,5 +1,6 @@
 """A DuckDB for one command: in memory, spilling to a folder of its own, with nothing loaded from outside."""
 
+import os
 import tempfile
 from contextlib import closing, contextmanager
 
@@ -18,7 +19,7 @@ def duckdb_module():
 def database(memory_limit="2GB", threads=None):
     """A connection to an empty database that is gone after the block, with what it spilled to disk in TMPDIR.
 
-    Arguments: `memory_limit`, such as "500MB"; `threads`, default all cores. Raises ValueError where DuckDB
+    Arguments: `memory_limit`, such as "500MB"; `threads`, default and at most all cores. Raises ValueError where DuckDB
     does not take them, ImportError where it is missing.
 
     >>> with database("100MB", threads=1) as db:
@@ -26,10 +27,12 @@ def database(memory_limit="2GB", threads=None):
     (42,)
     """
     duckdb = duckdb_module()
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads {threads}: expected 1 or more")
     with tempfile.TemporaryDirectory(prefix="wsclust-") as spill:
         config = {"memory_limit": memory_limit, "temp_directory": spill}
         config |= {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-        config |= {"threads": threads} if threads else {}
+        config |= {"threads": min(threads, os.cpu_count() or threads)} if threads else {}
         try:
             connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error as error:

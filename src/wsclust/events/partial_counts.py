@@ -14,8 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import open_table
-from wsclust.events.queries import as_number, refuse_counts, refuse_levels, refuse_no_group, wrong_count
+from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.queries import (
+    as_number,
+    refuse_counts,
+    refuse_levels,
+    refuse_no_group,
+    rows_where,
+    wrong_count,
+)
 from wsclust.files import replacing
 
 COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name
@@ -47,7 +54,7 @@ def count_shard(events, output, factors, group="group", count=None, memory_limit
     0     x    red  2.0
     1     y   blue  2.0
     """
-    duckdb = duckdb_module()
+    duckdb_module()
     columns = [group, *factors]
     for repeated in {c for c in columns if columns.count(c) > 1} | {c for c in columns if c == count}:
         raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
@@ -60,30 +67,38 @@ def count_shard(events, output, factors, group="group", count=None, memory_limit
                 "events"
             )
         lower[column.lower()] = repr(column)
-    table = open_table(events, [*columns, *([count] if count else [])]).unshared()
+    table = open_table(events, [*columns, *([count] if count else [])])
+    with database(memory_limit, threads=1) as db:
+        try:
+            found = _count(db, table, group, factors, count)
+        except SharedReadingError:
+            found = _count(db, table.unshared(), group, factors, count)
+        return _write(db, found, output)
+
+
+def _count(db, table, group, factors, count):
+    """Make the SQL table `found` of the counts; the query of its rows as they are written."""
     levels = [f"f{j}" for j in range(len(factors))]
     values = [f"{table.value(column)} AS {f}" for column, f in zip(factors, levels, strict=True)]
     values += [f"{table.value(group)} AS g", f"{as_number(table, count) if count else '1.0::DOUBLE'} AS n"]
     values += [f"{wrong_count(table, count) if count else 'false'} AS wrong"]
     keys = ", ".join(["g", *levels])
-    with database(memory_limit, threads=1) as db:
-        try:
-            db.execute("SET preserve_insertion_order = false")
-            db.execute(
-                f"CREATE TABLE found AS SELECT {keys}, sum(n) AS n, bool_or(wrong) AS wrong "
-                f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) GROUP BY {keys}"
-            )
-            refuse_levels(db, table, factors)
-            no_group, wrong = db.execute("SELECT bool_or(g IS NULL), bool_or(wrong) FROM found").fetchone()
-            if no_group:
-                refuse_no_group(db, table, group)
-            if wrong:
-                refuse_counts(db, table, count)
-            names = zip(["g", *levels, "n"], [*columns, COUNT], strict=True)
-            shown = ", ".join(f"{name} AS {_quoted(column)}" for name, column in names)
-            return _write(db, f"SELECT {shown} FROM found", output)
-        except duckdb.Error as error:
-            raise table.refusal(error) from None
+    try:
+        db.execute("SET preserve_insertion_order = false")
+        db.execute(
+            f"CREATE OR REPLACE TABLE found AS SELECT {keys}, sum(n) AS n, bool_or(wrong) AS wrong "
+            f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) GROUP BY {keys}"
+        )
+        refuse_levels(db, table, factors)
+        no_group, wrong = db.execute("SELECT bool_or(g IS NULL), bool_or(wrong) FROM found").fetchone()
+        if no_group:
+            refuse_no_group(db, table, group)
+        if wrong:
+            refuse_counts(db, table, count)
+    except duckdb_module().Error as error:
+        raise table.refusal(error) from None
+    names = zip(["g", *levels, "n"], [group, *factors, COUNT], strict=True)
+    return f"SELECT {', '.join(f'{name} AS {_quoted(column)}' for name, column in names)} FROM found"
 
 
 def add_counts(parts, output, memory_limit="1GB", threads=None):
@@ -91,7 +106,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
 
     Arguments: `parts`, paths that `count_shard` or this function wrote; `output`, a path; `memory_limit` of
     DuckDB; `threads` (default all cores). Raises ValueError where a file holds no partial counts, where a
-    file is named twice, and where columns or their types differ between files.
+    file is named twice, where columns or their types differ between files, on an empty value and on a wrong n.
     """
     duckdb = duckdb_module()
     parts = [str(Path(part)) for part in parts]
@@ -107,6 +122,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
     shown = ", ".join(f"c{i} AS {_quoted(column)}" for i, column in enumerate([*whole.columns][:-1]))
     with database(memory_limit, threads) as db:
         try:
+            _refuse_values(db, whole)
             return _write(
                 db,
                 f"SELECT {shown}, sum(c{whole.width - 1}) AS {COUNT} FROM {whole.rows()} "
@@ -115,6 +131,20 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
             )
         except duckdb.Error as error:
             raise whole.refusal(error) from None
+
+
+def _refuse_values(db, table):
+    """Raise ValueError where a group or a level is empty, or n is no number of events, naming file and row."""
+    empty = {column: f"({table.value(column)} IS NULL)" for column in [*table.columns][:-1]}
+    tests = ", ".join(f"bool_or({test})" for test in [*empty.values(), wrong_count(table, COUNT)])
+    *found, wrong = db.execute(f"SELECT {tests} FROM {table.rows()}").fetchone()
+    for (column, test), is_empty in zip(empty.items(), found, strict=True):
+        if is_empty:
+            raise ValueError(
+                f"{rows_where(db, table, test)}: column {column!r} is empty; write the part again"
+            )
+    if wrong:
+        refuse_counts(db, table, COUNT)
 
 
 def _open_part(path):
@@ -129,7 +159,10 @@ def _open_part(path):
         raise ValueError(
             f"{path}: no partial counts; expected what `wsclust count-shard` or `wsclust add-counts` wrote"
         )
-    return open_table(path, columns)
+    part = open_table(path, columns)
+    if part.columns[COUNT][1] == "text":
+        raise ValueError(f"{path}: column {COUNT!r} is not a column of numbers; write the part again")
+    return part
 
 
 def _differs(table, first):
@@ -144,7 +177,10 @@ def _write(db, query, output):
     """Write a query's rows to a Parquet file; how many they are."""
     with replacing(output) as temporary:
         path = str(temporary).replace("'", "''")
-        return db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
+        try:
+            return db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
+        except duckdb_module().IOException as error:  # all was read once, so it is the output's
+            raise OSError(f"{output}: cannot be written ({str(error).splitlines()[0]})") from None
 
 
 def _quoted(name):

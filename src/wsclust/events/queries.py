@@ -11,6 +11,8 @@ bins          code (rank from 0), f0, f1, ... (the levels)
 import numpy as np
 
 _VECTORS = 256  # DuckDB hands over so many times 2,048 events at a time
+_TOO_MANY = 2**53  # from here on doubles pass over whole numbers, and adding 1 may add nothing
+_NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
 _NAMED = 3  # so many of the wrong rows or groups are named, all are counted
 
 
@@ -37,7 +39,7 @@ def load_labels(db, table, group, label, key_type):
         "CREATE OR REPLACE TABLE labels AS SELECT row_number() OVER () - 1 AS code, name, text, "
         # Text that an integer is not written as, such as 007, is no integer's name.
         f"CASE WHEN CAST(TRY_CAST(name AS {key_type}) AS VARCHAR) = name "
-        f"THEN TRY_CAST(name AS {key_type}) END AS key, TRY_CAST(text AS DOUBLE) AS label "
+        f"THEN TRY_CAST(name AS {key_type}) END AS key, {_plain_number('text')} AS label "
         f"FROM (SELECT CAST({table.value(group)} AS VARCHAR) AS name, "
         f"CAST({table.value(label)} AS VARCHAR) AS text FROM {table.rows()})"
     )
@@ -63,7 +65,8 @@ def load_labels(db, table, group, label, key_type):
     refuse(
         "NOT (label >= 0 AND label <= 1)",
         lambda name, text: (
-            f"group {name!r}: label {text} is not in [0, 1]; labels are shares: divide percentages by 100"
+            f"group {name!r}: label {text} is not in [0, 1]; labels are shares"
+            + (": divide percentages by 100" if 1 < float(text) <= 100 else ", such as 0.25")
         ),
     )
     refuse(
@@ -120,7 +123,7 @@ def refuse_levels(db, table, factors):
 def refuse_counts(db, table, count):
     """Raise the ValueError of counts that are not numbers of events, naming their rows."""
     at = rows_where(db, table, wrong_count(table, count), shown=f"c{table.columns[count][0]}")
-    raise ValueError(f"{at} in column {count!r}; counts are numbers of events, 0 or more")
+    raise ValueError(f"{at} in column {count!r}; counts are numbers of events, 0 or more and below 2^53")
 
 
 def refuse_no_group(db, table, group):
@@ -171,13 +174,19 @@ def unlabelled(db, table, label_table, group, drop):
 def as_number(table, count):
     """SQL of a column's value as a number; null where it is none."""
     # Of the value, not of the bare column: DuckDB 2.0 moves that cast into its CSV reader, which then fails.
-    return f"TRY_CAST({table.value(count)} AS DOUBLE)"
+    value = table.value(count)
+    return _plain_number(value) if table.columns[count][1] == "text" else f"TRY_CAST({value} AS DOUBLE)"
+
+
+def _plain_number(text):
+    # DuckDB also takes 1_0 for 10.
+    return f"CASE WHEN regexp_full_match({text}, '{_NUMBER}') THEN TRY_CAST({text} AS DOUBLE) END"
 
 
 def wrong_count(table, count):
     """SQL of whether a value is no number of events."""
     value = as_number(table, count)
-    return f"({value} IS NULL OR NOT isfinite({value}) OR {value} < 0)"
+    return f"(NOT coalesce({value} >= 0 AND {value} < {_TOO_MANY}, false))"
 
 
 def rows_where(db, table, condition, shown=None):
