@@ -127,7 +127,7 @@ BAD = {
     "posterior's header only": (EVENTS, POSTERIOR.splitlines()[0] + "\n", "posterior.csv: no rows"),
     "empty posterior": (EVENTS, "", "posterior.csv: empty"),
     "ragged posterior": (EVENTS, POSTERIOR + "10\n", "posterior.csv: line 4: 1 values; expected 7"),
-    "open quote in posterior": (EVENTS, POSTERIOR + '"10,x,5,.2\n', "posterior.csv: line 4: a quote is opened"),
+    "posterior's quote": (EVENTS, POSTERIOR + '"10,x,5,.2\n', "posterior.csv: line 4: a quote is opened"),
     "empty events": ("", POSTERIOR, "events.csv: empty"),
     "header only": ("level,shape\n", POSTERIOR, "events.csv: no rows"),
     "ragged events": (EVENTS + "1,2\n", POSTERIOR, "events.csv: line .*2 values; expected 4"),

@@ -119,7 +119,8 @@ def read_claims(path=LEDGER):
         wrong = set(entry) - set(Claim.__dataclass_fields__) | {"files"} & set(entry)
         missing = {"id", "place", "kind", "statement", "rests_on", "expected"} - set(entry)
         if wrong or missing:
-            raise ValueError(f"{path}: claim {name}: unknown or missing {', '.join(sorted(wrong | missing))}")
+            keys = ", ".join(sorted(map(str, wrong | missing)))
+            raise ValueError(f"{path}: claim {name}: unknown or missing {keys}")
         for key in ("id", "place", "kind", "statement", "rests_on", "expected", "found", "note"):
             if not isinstance(entry.get(key, ""), str):
                 raise ValueError(f"{path}: claim {name}: {key}: expected text, found {entry[key]!r}")

@@ -19,8 +19,8 @@ def duckdb_module():
 def database(memory_limit="2GB", threads=None):
     """A connection to an empty database that is gone after the block, with what it spilled to disk in TMPDIR.
 
-    Arguments: `memory_limit`, such as "500MB"; `threads`, default and at most all cores. Raises ValueError where DuckDB
-    does not take them, ImportError where it is missing.
+    Arguments: `memory_limit`, such as "500MB"; `threads`, default and at most all cores. Raises ValueError
+    where DuckDB does not take them, ImportError where it is missing.
 
     >>> with database("100MB", threads=1) as db:
     ...     db.execute("SELECT 6 * 7").fetchone()

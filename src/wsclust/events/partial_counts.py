@@ -37,7 +37,8 @@ def count_shard(events, output, factors, group="group", count=None, memory_limit
     `memory_limit` of DuckDB, which spills to disk beyond. One thread: shards are counted side by side.
 
     A shard without events gives a file without rows. Raises ValueError, with file, column or row and the
-    remedy, on what cannot be read, on an empty value and on a wrong count.
+    remedy, on what cannot be read, on an empty value and on a wrong count; OSError where the output cannot be
+    written.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -105,8 +106,9 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
     """Add files of partial counts into one such file; the number of its rows.
 
     Arguments: `parts`, paths that `count_shard` or this function wrote; `output`, a path; `memory_limit` of
-    DuckDB; `threads` (default all cores). Raises ValueError where a file holds no partial counts, where a
-    file is named twice, where columns or their types differ between files, on an empty value and on a wrong n.
+    DuckDB; `threads` (default and at most all cores). Raises ValueError where a file holds no partial counts,
+    where a file is named twice, where columns or their types differ between files, on an empty value and on
+    a wrong n; OSError where the output cannot be written.
     """
     duckdb = duckdb_module()
     parts = [str(Path(part)) for part in parts]
@@ -134,7 +136,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
 
 
 def _refuse_values(db, table):
-    """Raise ValueError where a group or a level is empty, or n is no number of events, naming file and row."""
+    """Raise ValueError, naming file and row, where a group or level is empty or n is no number of events."""
     empty = {column: f"({table.value(column)} IS NULL)" for column in [*table.columns][:-1]}
     tests = ", ".join(f"bool_or({test})" for test in [*empty.values(), wrong_count(table, COUNT)])
     *found, wrong = db.execute(f"SELECT {tests} FROM {table.rows()}").fetchone()

@@ -1,0 +1,38 @@
+"""What a command says: results on stdout, which must arrive, and remarks on stderr, which need not."""
+
+import os
+import sys
+from contextlib import suppress
+
+
+def open_closed():
+    """Make stdout and stderr that the caller closed (`>&-`), and so are None, lead nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
+def show(text="", end="\n"):
+    """Print to stdout at once; OSError that names stdout where that is refused (a full disk, say).
+
+    >>> show("2 files agree.")
+    2 files agree.
+    """
+    try:
+        print(text, end=end, flush=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "stdout") from None
+
+
+def remark(text, end="\n"):
+    """Print to stderr; where that is refused, the exit code has to do."""
+    with suppress(OSError):
+        print(text, end=end, file=sys.stderr, flush=True)
+
+
+def drop_unsent():
+    """Send what stdout would not take nowhere, or Python tries it again at exit and fails with code 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,146 @@
+"""The command `wsclust` when it is stopped, when its streams are closed, and when a ledger is none."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wsclust import cli
+
+ROOT = Path(__file__).parent.parent
+FIT = "fit examples/events.csv --labels examples/labels.csv --factors level,shape --subsamples 0 --no-check"
+FULL = Path("/dev/full")
+ENTRY = (
+    "files: {{}}\nclaims: [{{id: a, place: p, kind: number, statement: s, rests_on: r, expected: reproduced, "
+    "note: {}}}]\n"
+)
+PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
+
+
+def shell(command, folder=ROOT):
+    """A run of `wsclust COMMAND` in a shell, which may redirect its streams."""
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    line = f"exec '{sys.executable}' -m wsclust.cli {command}"
+    return subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
+
+
+def refused(run, *words):
+    """Whether a run ended as bad input does, with one line that has the words."""
+    assert run.returncode == 2, run
+    assert run.stderr.count("\n") == 1 and all(word in run.stderr for word in words), run.stderr
+    return True
+
+
+# Stopped.
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_score_leaves_nothing_behind(tmp_path, number, code):
+    pytest.importorskip("duckdb")
+    spill, events, known = (tmp_path / name for name in ("spill", "events.csv", "known.csv"))
+    spill.mkdir()
+    events.write_text("group,level,shape\n" + PIECE * 400)
+    known.write_text("level,shape,n,posterior,se,lower,upper\n0,a,5,0.3,,,\n")
+    command = [sys.executable, "-m", "wsclust.cli", "score", str(events), "--posterior", str(known)]
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(spill)}
+    run = subprocess.Popen(
+        [*command, "--output", str(tmp_path / "scored.csv")], env=env, stderr=subprocess.PIPE, text=True
+    )
+    while run.poll() is None and not list(tmp_path.glob(".scored*")):
+        time.sleep(0.01)
+    run.send_signal(number)
+    assert run.communicate()[1] == "wsclust score: stopped\n"
+    assert run.returncode == code
+    assert sorted(tmp_path.iterdir()) == [events, known, spill] and not list(spill.iterdir())
+
+
+def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
+    def stop(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", stop)
+    assert cli.main(["claim"]) == 130
+    assert capsys.readouterr().err == "wsclust claim: stopped\n"
+
+
+def test_called_from_python_it_leaves_signals_alone():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+# Streams.
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_do_no_harm(tmp_path, closed):
+    pytest.importorskip("duckdb")
+    run = shell(f"{FIT} --output '{tmp_path}/posterior.csv' {closed}")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert (tmp_path / "posterior.csv").is_file()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["claim nothing", "claim --nothing", "fit nowhere.csv"])
+def test_bad_input_is_2_where_stderr_takes_nothing(command):
+    assert shell(f"{command} 2>/dev/full").returncode == 2
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    "command", ["claim", "claim distance-latent", "compare results/election results/election", "claim --help"]
+)
+def test_a_stdout_that_takes_nothing_is_named(command):
+    assert refused(shell(f"{command} >/dev/full"), "stdout: No space left on device")
+
+
+# Ledgers.
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: [1\nb: 2\n", ["line 2", "correct the YAML"]),
+        ("a: 1\n", ["no files", "paper/claims.yaml"]),
+        ("", ["no files"]),
+        ("files: {}\n", ["no claims"]),
+        ("files: {a: b}\nclaims: []\n", ["files: a: expected a path and a rule"]),
+        ("files: {}\nclaims: []\n", ["the list is empty"]),
+        ("files: {}\nclaims: [1]\n", ["claim 1 of the list"]),
+        ("files: {}\nclaims: [{id: 7}]\n", ["claim 7", "missing"]),
+        (ENTRY.format("7"), ["claim a", "note: expected text, found 7"]),
+        (ENTRY.format("x, values: {b: c}"), ["claim a", "values: expected"]),
+        (ENTRY.format("x, parts: [1]"), ["claim a", "parts: expected"]),
+    ],
+)
+def test_what_is_no_ledger_is_one_line(tmp_path, capsys, text, words):
+    path = tmp_path / "ledger.yaml"
+    path.write_text(text)
+    assert cli.main(["claim", "--ledger", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"wsclust claim: {path}") and error.count("\n") == 1
+    assert all(word in error for word in words), error
+
+
+def test_a_ledger_not_in_utf8_is_one_line(tmp_path, capsys):
+    path = tmp_path / "ledger.yaml"
+    path.write_bytes(b"\xff\xfe")
+    assert cli.main(["claim", "--ledger", str(path)]) == 2
+    assert f"{path}: not a text file in UTF-8" in capsys.readouterr().err
+
+
+def test_outside_the_project_the_remedy_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["claim"]) == 2
+    assert "run in the project's folder, or give the ledger to --ledger" in capsys.readouterr().err
+    assert cli.main(["claim", "--ledger", str(ROOT / "paper/claims.yaml"), "--results", "nope"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "wsclust claim: nope: no such folder; "
+        "run in the project's folder, or give its results to --results\n",
+    )
