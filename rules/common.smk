@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -23,7 +24,7 @@ distrust_committed(".")
 # The interpreter that runs Snakemake runs the jobs too, so no environment needs activating; one thread a
 # job, since sums in another order differ in the last digits.
 shell.prefix(
-    f"export PATH={str(Path(sys.executable).parent)!r}:$PATH PYTHONPATH=src OPENBLAS_NUM_THREADS=1 "
+    f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=src OPENBLAS_NUM_THREADS=1 "
     "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1; "
 )
 

@@ -74,7 +74,9 @@ def run(words, folder, descriptor):
     # Handlers and not SIG_IGN, which Snakemake would inherit.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, pass_on)
-    process = subprocess.Popen(words, cwd=folder, pass_fds=[descriptor])
+    # Modules of the user's own must not stand in for Snakemake's; its jobs set their path themselves.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    process = subprocess.Popen(words, cwd=folder, pass_fds=[descriptor], env=environment)
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"{process.pid}\n".encode(), 0)
     code = process.wait()
@@ -87,6 +89,10 @@ def main(arguments=None):
     parser.add_argument("--cores", default="all", help="processor cores to use (default: all)")
     parser.add_argument("--configfile", nargs="+", default=[], help="the later overrides")
     options = parser.parse_args(arguments)
+    # With 0 cores Snakemake would wait for ever.
+    if options.cores != "all" and not (options.cores.isdecimal() and int(options.cores) > 0):
+        print(f"workflow: cores {options.cores!r}: expected all or a number from 1", file=sys.stderr)
+        return 2
     try:
         with only_run(ROOT) as descriptor:
             words = command(options.targets, options.cores, options.configfile)

@@ -47,29 +47,31 @@ def appearance(method):
 
 
 def style():
-    """A context in which figures are drawn: small type, thin lines, no frame at the top and right."""
-    return plt.rc_context(
-        {
-            "figure.dpi": 150,
-            "savefig.dpi": 300,
-            "figure.constrained_layout.use": True,
-            "font.family": "DejaVu Sans",
-            "font.size": 8,
-            "axes.labelsize": 8,
-            "axes.titlesize": 8,
-            "xtick.labelsize": 7,
-            "ytick.labelsize": 7,
-            "legend.fontsize": 7,
-            "legend.frameon": False,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.linewidth": 0.6,
-            "lines.linewidth": 1.0,
-            "lines.markersize": 3.5,
-            "pdf.fonttype": 42,
-            "svg.hashsalt": "wsclust",
-        }
-    )
+    """A context in which figures are drawn: small type, thin lines, no frame at the top and right.
+
+    It starts from matplotlib's defaults, so a matplotlibrc of the user's changes no figure.
+    """
+    look = {
+        "figure.dpi": 150,
+        "savefig.dpi": 300,
+        "figure.constrained_layout.use": True,
+        "font.family": "DejaVu Sans",
+        "font.size": 8,
+        "axes.labelsize": 8,
+        "axes.titlesize": 8,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "legend.fontsize": 7,
+        "legend.frameon": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": 0.6,
+        "lines.linewidth": 1.0,
+        "lines.markersize": 3.5,
+        "pdf.fonttype": 42,
+        "svg.hashsalt": "wsclust",
+    }
+    return plt.style.context(["default", look])
 
 
 def save(figure, *paths):

@@ -1,6 +1,7 @@
 """Checking a configuration against its schema, with an error that names the key."""
 
 import difflib
+import math
 
 import yaml
 from jsonschema import Draft202012Validator
@@ -23,15 +24,38 @@ def check_settings(config, schema):
     if errors:
         raise ValueError(_line(errors[0]))
     defined = config.get("methods", {})
-    for section, settings in config.items():
-        if section == "methods" or not isinstance(settings, dict):
-            continue
-        for name in settings.get("methods", []):
-            where = f"config: {section}.methods: method {name!r}"
+    for path, value in _leaves(config):
+        # A weight of the labels may be infinite, which keeps them fixed; nothing else may.
+        weight = value == math.inf and any(key.startswith("he_weight") for key in path)
+        if isinstance(value, float) and not math.isfinite(value) and not weight:
+            raise ValueError(f"config: {'.'.join(path)}: {value} is no number to compute with")
+    for path, names in _lists_of_methods(config):
+        section = path[0]
+        for name in names:
+            where = f"config: {'.'.join(path)}: method {name!r}"
+            if names.count(name) > 1:
+                raise ValueError(f"{where} is there twice; name it once")
             if name not in defined:
                 raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
             if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
+
+
+def _leaves(value, path=()):
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in parts:
+            yield from _leaves(part, (*path, str(key)))
+    else:
+        yield path, value
+
+
+def _lists_of_methods(config, path=()):
+    for key, value in config.items():
+        if key == "methods" and isinstance(value, list):
+            yield (*path, key), value
+        elif isinstance(value, dict):
+            yield from _lists_of_methods(value, (*path, str(key)))
 
 
 class _OneEach(yaml.SafeLoader):
