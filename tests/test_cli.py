@@ -55,11 +55,11 @@ def test_a_stopped_score_leaves_nothing_behind(tmp_path, number, code):
             time.sleep(0.01)
         run.send_signal(number)
         said = run.communicate()[1]
-        if run.returncode != 0:
+        if "without a posterior" not in said:
             break
         # On a busy machine the copy may be done before the signal comes: once more.
-        (tmp_path / "scored.csv").unlink()
-    assert said.endswith("wsclust score: stopped\n") and "Traceback" not in said
+        (tmp_path / "scored.csv").unlink(missing_ok=True)
+    assert said == "wsclust score: stopped\n"
     assert run.returncode == code
     assert sorted(tmp_path.iterdir()) == [events, known, spill] and not list(spill.iterdir())
 
