@@ -36,7 +36,7 @@ def modules(name):
 
 def methods_of(section):
     """The methods that a section of the config names, with their settings, as JSON."""
-    return json.dumps({name: config["methods"][name] for name in config[section]["methods"]})
+    return named_methods(config[section]["methods"])
 
 
 def images(name):
