@@ -25,7 +25,7 @@ rule coverage_part:
         methods=methods_of("coverage"),
         noise=json.dumps(COVERAGE["methods"]),
         runs=COVERAGE["runs"],
-        half=COVERAGE["half_samples"],
+        half_samples=COVERAGE["half_samples"],
         seed=config["seed"],
     log:
         "logs/coverage/{truth}-I{groups}-J{clicks_per_group}.log",
@@ -35,7 +35,7 @@ rule coverage_part:
         "python -m wsclust.studies.coverage --setting {wildcards.truth} --truth {params.truth:q}"
         " --groups {wildcards.groups} --clicks-per-group {wildcards.clicks_per_group}"
         " --methods {params.methods:q} --label-noise {params.noise:q} --runs {params.runs}"
-        " --half-sample-runs {params.half[runs]} --half-samples {params.half[subsamples]} --seed {params.seed} --output {output} > {log} 2>&1"
+        " --half-samples {params.half_samples} --seed {params.seed} --output {output} > {log} 2>&1"
 
 
 rule coverage_summary:

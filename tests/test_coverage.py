@@ -30,12 +30,14 @@ def test_coverage_of_a_small_setting():
     methods = {name: CONFIG["methods"][name] for name in CONFIG["coverage"]["methods"]}
     noise = CONFIG["coverage"]["methods"]
     bins = by_bin(
-        TRUE, 60, 50, methods, noise, 12, 5, 10, lambda run, role: generator(1, "t", run=run, role=role)
+        TRUE, 60, 50, methods, noise, 12, 10, lambda run, role: generator(1, "t", run=run, role=role)
     )
     assert len(bins) == len(methods) * 2 * 4
-    assert (bins.loc[bins["se"] == "half-samples", "runs"] == 5).all()
-    assert (bins.loc[bins["se"] == "information", "runs"] == 12).all()
+    assert (bins["runs"] == 12).all()
     assert bins["coverage"].between(0, 1).all()
+    # A share of 12 has its binomial standard error.
+    binomial = np.sqrt(bins["coverage"] * (1 - bins["coverage"]) / 12)
+    np.testing.assert_allclose(bins["coverage_se"], binomial, atol=1e-12)
     # The estimates are the same, whatever their standard errors.
     means = bins.pivot(index=["method", "bin"], columns="se", values="mean")
     np.testing.assert_array_equal(means["half-samples"], means["information"])
@@ -43,7 +45,7 @@ def test_coverage_of_a_small_setting():
 
 def test_summary_and_reasons():
     rows = pd.DataFrame({"rho": [0.5, 0.5], "mean": [0.5, 0.6], "sd": [0.1, 0.1], "coverage": [0.95, 0.7]})
-    rows = rows.assign(mean_se=0.1, runs=9, seconds=1.0, bin=[1, 2])
+    rows = rows.assign(mean_se=0.1, all_bins_se=0.01, runs=9, seconds=1.0, bin=[1, 2])
     rows = rows.assign(truth="t", groups=9, clicks_per_group=5, method="latent", se="information")
     (row,) = summarise(rows).to_dict("records")
     assert row["bias_in_sd"] == pytest.approx(0.5) and row["unbiased_bins"] == 1

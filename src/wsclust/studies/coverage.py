@@ -5,7 +5,9 @@ Data as in `wsclust.studies.simulation`, with the label noise that each method i
 row of its table is a (method, source of the standard error, bin):
 
 truth, groups, clicks_per_group, method, se, bin, rho, mean and sd (of the estimates over data sets), mean_se,
-coverage, runs (data sets with an interval), seconds (for the standard errors of one data set; measured).
+coverage and its Monte Carlo standard error coverage_se, all_bins_se (that of the mean coverage of all bins,
+the same in each row), runs (data sets with an interval), seconds (for the standard errors of one data set;
+measured).
 """
 
 import argparse
@@ -27,12 +29,11 @@ from wsclust.studies.simulation import draw
 from wsclust.studies.truth_curves import truth
 
 
-def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_runs, half_samples, rng_of):
+def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samples, rng_of):
     """Bias and coverage of every method in every bin, a frame as above but for the names of the setting.
 
     Arguments: a `Truth`; I and J; `methods` as in config.yaml; `label_noise`, method -> sigma_H; the numbers
-    of data sets, of those with half-samples, and of half-samples in each; a function from (run, role) to a
-    generator.
+    of data sets and of half-samples in each; a function from (run, role) to a generator.
     """
     estimators = estimators_of(methods)
     sources = ("half-samples", "information")
@@ -55,7 +56,7 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_runs
                 )
                 fit = estimate(data)
                 found[name][run] = fit.posterior
-                for source in sources if run < half_runs else ("information",):
+                for source in sources:
                     began = time.process_time()
                     if source == "information":
                         se = group_errors(
@@ -70,7 +71,7 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_runs
         estimates = found[name]
         lower, upper = normal_interval(estimates, se, bounded=methods[name]["estimator"] != "moments")
         known = np.isfinite(lower)
-        held = (lower <= true.posterior) & (true.posterior <= upper) & known
+        held = np.where(known, (lower <= true.posterior) & (true.posterior <= upper), np.nan)
         frames.append(
             pd.DataFrame(
                 {
@@ -81,9 +82,11 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_runs
                     "mean": np.nanmean(estimates, axis=0),
                     "sd": np.nanstd(estimates, axis=0, ddof=1),
                     "mean_se": np.nanmean(se, axis=0),
-                    "coverage": held.sum(axis=0) / known.sum(axis=0),
+                    "coverage": np.nanmean(held, axis=0),
+                    "coverage_se": np.nanstd(held, axis=0) / np.sqrt(known.sum(axis=0)),
+                    "all_bins_se": np.nanstd(np.nanmean(held, axis=1)) / np.sqrt(known.any(axis=1).sum()),
                     "runs": known.sum(axis=0),
-                    "seconds": seconds[name, source] / (half_runs if source == "half-samples" else runs),
+                    "seconds": seconds[name, source] / runs,
                 }
             )
         )
@@ -99,7 +102,6 @@ def main(arguments=None):
     parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
     parser.add_argument("--label-noise", type=json.loads, required=True, help="method -> sigma_H, as JSON")
     parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--half-sample-runs", type=int, required=True)
     parser.add_argument("--half-samples", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
@@ -112,7 +114,6 @@ def main(arguments=None):
         args.methods,
         args.label_noise,
         args.runs,
-        min(args.runs, args.half_sample_runs),
         args.half_samples,
         lambda run, role: generator(args.seed, "coverage", setting, args.clicks_per_group, run, role),
     )

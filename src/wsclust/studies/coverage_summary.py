@@ -1,9 +1,9 @@
 """Coverage by setting, and the reason where it is not 90 to 98%.
 
 A row a (truth, groups, clicks_per_group, method, se): mean_absolute_bias; bias_in_sd, the mean over bins of
-|bias| / SD of the estimates; se_to_sd, mean standard error / SD; coverage, the mean over bins, and
-lowest_coverage, of one bin; unbiased_bins, those with |bias| below a quarter of the SD, and their coverage;
-seconds; and the reason:
+|bias| / SD of the estimates; se_to_sd, mean standard error / SD; coverage, the mean over bins, its Monte
+Carlo standard error coverage_se, and lowest_coverage, of one bin; unbiased_bins, those with |bias| below a
+quarter of the SD, and their coverage; seconds; and the reason:
 
 * bias: |bias| is a quarter of the SD or more on average, and no standard error knows of that
 * small standard errors, large standard errors: below .95 or above 1.1 of the SD
@@ -38,6 +38,7 @@ def _row(rows):
         "bias_in_sd": in_sd.mean(),
         "se_to_sd": (rows["mean_se"] / rows["sd"]).mean(),
         "coverage": rows["coverage"].mean(),
+        "coverage_se": rows["all_bins_se"].iloc[0],
         "lowest_coverage": rows["coverage"].min(),
         "unbiased_bins": int(unbiased.sum()),
         "coverage_of_unbiased": rows.loc[unbiased, "coverage"].mean() if unbiased.any() else np.nan,
