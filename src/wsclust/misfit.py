@@ -24,11 +24,11 @@ def excess_variation(data, fit):
     n_groups, n_bins = data.counts.shape
     of_groups = np.zeros((2, n_groups))
     of_bins = np.zeros((2, n_bins))
+    weights = np.vstack([fit.sad, fit.happy])
     rows_at_once = max(1, (1 << 20) // n_bins)
     for start in range(0, n_groups, rows_at_once):
         rows = slice(start, start + rows_at_once)
-        share = fit.share[rows, None]
-        mixture = (1 - share) * fit.sad + share * fit.happy
+        mixture = fit.state.mixture(rows, weights)
         expected = data.sizes[rows, None] * mixture
         for place, cells in enumerate(((data.counts[rows] - expected) ** 2, expected * (1 - mixture))):
             of_groups[place, rows] = cells.sum(axis=1)

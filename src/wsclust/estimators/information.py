@@ -11,19 +11,21 @@ since the groups are the sample. No fit is repeated: it costs a few iterations, 
   comes too near to its own labels where bins are not few beside the groups
 * latent: with g_i the slope of group i's objective in w = (w0, w1), its mu_i at its best for each w, and H
   the observed information of the penalised likelihood (Louis 1982; here the second derivatives themselves,
-  mu eliminated as in `newton`),
+  mu eliminated, `curvature`),
 
       f_ik = (n_ik (z_ik - rho_k) + sum_l dS_k/dw_l (H^-1 g_i)_l) / (2 + n_k),   S_k = sum_i n_ik z_ik.
 
-  With p = sigma(mu), v = p (1 - p), c = n / d^2, h_i the (negative) second derivative in mu_i and
-  m_k = (-w1_k, w0_k), dS_k/dw_l = [k = l] m_k sum_i v c_ik - w0_k w1_k m_l sum_i v^2 c_ik c_il / h_i.
+  With v_i, h_i and c_ik = n / d^2 as there and m_k = (-w1_k, w0_k),
+  dS_k/dw_l = [k = l] m_k sum_i v_i c_ik - w0_k w1_k m_l sum_i v_i^2 c_ik c_il / h_i.
   At W_H = 0 there is no information: mu is free.
 
 How often their 95% intervals hold the truth: `wsclust.intervals`.
 """
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from wsclust.estimators.curvature import curvature_at, free, meets_quality
 from wsclust.estimators.likelihood import Problem
 
 
@@ -73,63 +75,30 @@ def _latent(data, fit, he_weight):
     if not he_weight > 0:
         raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
     problem = Problem(data, he_weight)
-    towards = _response(problem, fit)
+    towards = _response(problem, fit.state)
+    weights = np.vstack([fit.sad, fit.happy])
     for rows in problem.blocks():
-        share, ratio = fit.share[rows, None], _ratio(problem, fit, rows)
-        slopes = np.hstack([_without_last((1 - share) * ratio), _without_last(share * ratio)])
-        happy = share * ratio * fit.happy
-        own = happy - problem.counts[rows] * fit.posterior
-        yield (own + slopes @ towards.T) / (2 + problem.totals)
+        ratio = problem.counts[rows] / fit.state.mixture(rows, weights)
+        of_sad, of_happy = fit.state.complement[rows, None] * ratio, fit.share[rows, None] * ratio
+        own = of_happy * fit.happy - problem.counts[rows] * fit.posterior
+        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / (2 + problem.totals)
 
 
-def _response(problem, fit):
+def _response(problem, state):
     """How S (K,) moves with a slope in the free weights, dS/dw H^-1: (K, 2K - 2)."""
-    n_bins = len(fit.happy)
-    difference = fit.happy - fit.sad
-    mixed = np.concatenate([-fit.happy, fit.sad])
-    corners, coupling, facing = np.zeros((3, n_bins)), np.zeros((n_bins, n_bins)), np.zeros(n_bins)
-    for rows in problem.blocks():
-        share, ratio = fit.share[rows], _ratio(problem, fit, rows)
-        curvature = ratio / _mixture(fit, rows)
-        slope = share * (1 - share)
-        corners += np.vstack([(1 - share) ** 2, slope, share**2]) @ curvature
-        facing += slope @ curvature
-        if np.isinf(problem.he_weight):
-            continue
-        second = slope * (1 - 2 * share) * (ratio @ difference) - slope**2 * (curvature @ difference**2)
-        second -= problem.he_weight
-        if second.max() >= 0:
-            raise ValueError(_NOT_CURVED)
-        coupling += (curvature * (slope**2 / second)[:, None]).T @ curvature
-    information = np.diag(np.concatenate([corners[0] + 1 / fit.sad**2, corners[2] + 1 / fit.happy**2]))
-    across = np.arange(n_bins)
-    information[across, n_bins + across] = information[n_bins + across, across] = corners[1]
-    information += np.outer(mixed, mixed) * np.tile(coupling, (2, 2))
-    moves = np.hstack([np.diag(facing)] * 2) * mixed
-    moves -= (fit.sad * fit.happy)[:, None] * np.tile(coupling, (1, 2)) * mixed
-    # w0 and w1 each sum to 1: the last bin of each takes up what the others change.
-    free = np.kron(np.eye(2), np.vstack([np.eye(n_bins - 1), -np.ones(n_bins - 1)]))
+    at = curvature_at(problem, state)
+    if at is None:
+        raise ValueError(_NOT_CURVED)
+    moves = np.hstack([np.diag(at.facing)] * 2)
+    moves -= (state.sad * state.happy)[:, None] * np.tile(at.coupling, (1, 2))
     try:
-        lower = np.linalg.cholesky(free.T @ information @ free)
-    except np.linalg.LinAlgError:
+        information = cho_factor(-free(free(at.hessian).T))
+    except LinAlgError:
         raise ValueError(_NOT_CURVED) from None
-    return np.linalg.solve(lower.T, np.linalg.solve(lower, (moves @ free).T)).T
+    return cho_solve(information, free(moves * meets_quality(state)).T).T
 
 
 _NOT_CURVED = (
     "the objective is not curved downwards at the fit, so the information gives no standard errors; use "
     "half-samples, or a larger he_weight"
 )
-
-
-def _mixture(fit, rows):
-    share = fit.share[rows, None]
-    return (1 - share) * fit.sad + share * fit.happy
-
-
-def _ratio(problem, fit, rows):
-    return problem.counts[rows] / _mixture(fit, rows)
-
-
-def _without_last(slopes):
-    return slopes[:, :-1] - slopes[:, -1:]
