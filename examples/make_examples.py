@@ -14,7 +14,7 @@ import pandas as pd
 from wsclust.files import write_csv
 from wsclust.seeds import generator
 from wsclust.studies.click_world import click_bins, click_truth, draw_clicks
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 FOLDER = Path(__file__).parent
 GROUPS, TAIL, SMALLEST = 300, 3.0, 16

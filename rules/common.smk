@@ -10,7 +10,8 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, "src")
 from wsclust.workflow.fresh_copy import distrust_committed
 from wsclust.workflow.modules import module_files
-from wsclust.workflow.settings import check_settings, read_yaml
+from wsclust.workflow.settings import check_settings
+from wsclust.yaml_files import read_yaml
 
 try:
     for file in ["config/config.yaml", *workflow.overwrite_configfiles]:

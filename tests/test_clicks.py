@@ -21,7 +21,7 @@ from wsclust.studies.click_world import (
     mean_quality,
     smallest_size,
 )
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 CONFIG = read_yaml(Path(__file__).parents[1] / "config" / "config.yaml")
 SETTINGS = CONFIG["clicks"]

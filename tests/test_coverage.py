@@ -12,7 +12,7 @@ from wsclust.studies.check_controls import STUDIES, sample
 from wsclust.studies.coverage import by_bin
 from wsclust.studies.coverage_summary import summarise
 from wsclust.studies.truth_curves import truth
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

@@ -20,7 +20,7 @@ from wsclust.studies.us1984.raking import rake
 from wsclust.studies.us1984.reconstruction import reconstruct, settings_of
 from wsclust.studies.us1984.vote_model import fit_surveys
 from wsclust.studies.us1984.voters import BINS, LEVELS
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 SETTINGS = read_yaml("config/config.yaml")["us1984"]
 FACTS = [

@@ -21,7 +21,7 @@ from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
 from wsclust.studies.simulation import draw, simulate
 from wsclust.studies.truth_curves import truth
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -9,7 +9,7 @@ import pytest
 from wsclust.estimators.oracle import oracle
 from wsclust.figures.movielens import draw
 from wsclust.studies import movielens
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

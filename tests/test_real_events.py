@@ -13,7 +13,7 @@ from wsclust.evaluation import prediction_errors, with_unseen_bins
 from wsclust.figures.real_events import draw
 from wsclust.outcomes import KnownOutcomes
 from wsclust.studies.real_events import judge, main, read_outcomes
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wsclust.workflow.settings import check_settings, read_yaml
+from wsclust.workflow.settings import check_settings
+from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 def test_a_key_given_twice_is_refused(tmp_path):
     file = tmp_path / "config.yaml"
     file.write_text("methods:\n  direct: {estimator: direct}\n  direct: {estimator: moments}\n")
-    with pytest.raises(ValueError, match=r"config\.yaml: key 'direct' in line 3 is there already"):
+    with pytest.raises(ValueError, match=r"config\.yaml, line 3: key 'direct' is given twice"):
         read_yaml(file)
 
 
@@ -30,12 +31,31 @@ def test_the_project_s_own_settings_pass():
             r"election\.methods: method 'direct' is there twice",
         ),
         ({"us1984": {"state_effect": float("nan")}}, r"us1984\.state_effect: nan"),
-        ({"methods": {"direct": {"tolerance": float("inf")}}}, r"methods\.direct\.tolerance: inf"),
+        (
+            {"methods": {"latent": {"estimator": "latent", "tolerance": float("inf")}}},
+            r"methods\.latent\.tolerance: inf",
+        ),
+        (
+            {"methods": {"direct": {"estimator": "direct", "he_weight": 3}}},
+            r"methods\.direct: he_weight is no setting of the estimator direct; leave it out",
+        ),
+        (
+            {"us1984": {"clustering": "weak", "clusterings": {"none": {}, "strong": {}}}},
+            r"us1984\.clustering: 'weak' is not in us1984\.clusterings, which has none, strong",
+        ),
+        (
+            {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
+            r"coverage\.truths: 'linear' is not in simulation\.truths, which has default",
+        ),
+        ({"coverage": {"methods": {"magic": 0.3}}}, r"coverage\.methods: method 'magic' is unknown"),
     ],
 )
 def test_what_no_schema_says_is_refused_too(change, message):
     settings = {
-        "methods": {"direct": {"estimator": "direct"}, "latent": {"he_weight": float("inf")}},
+        "methods": {
+            "direct": {"estimator": "direct"},
+            "latent": {"estimator": "latent", "he_weight": float("inf")},
+        },
         **change,
     }
     with pytest.raises(ValueError, match=message):

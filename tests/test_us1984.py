@@ -19,7 +19,7 @@ from wsclust.studies.us1984.table1 import distance_table, draws_table, table1
 from wsclust.studies.us1984.voter_groups import voter_groups
 from wsclust.studies.us1984.voters import BINS, official_shares, outcomes_by_draw, table_of_voters
 from wsclust.studies.us1984.why_it_works import bin_weights, controls, grid, stretched
-from wsclust.workflow.settings import read_yaml
+from wsclust.yaml_files import read_yaml
 
 CONFIG = read_yaml("config/config.yaml")
 SETTINGS = CONFIG["us1984"]

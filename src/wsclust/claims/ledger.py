@@ -26,10 +26,10 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
 from wsclust.claims.expressions import evaluate, filled, select
 from wsclust.files import write_csv
+from wsclust.yaml_files import read_yaml
 
 LEDGER = "paper/claims.yaml"
 RESULTS = "results"
@@ -156,15 +156,7 @@ def read_claims(path=LEDGER):
 
 def _contents(path):
     """The files of a ledger, name -> (path, rule), and its entries, each a dict."""
-    try:
-        ledger = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: not a text file in UTF-8; give a ledger such as {LEDGER}") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or getattr(error, "reason", "not YAML")
-        raise ValueError(f"{path}{where}: {problem}; correct the YAML there") from None
+    ledger = read_yaml(path)
     for key, kind in (("files", dict), ("claims", list)):
         if not isinstance(ledger, dict) or not isinstance(ledger.get(key), kind):
             raise ValueError(f"{path}: no {key}; expected keys files and claims, as in {LEDGER}")

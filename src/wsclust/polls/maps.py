@@ -14,9 +14,8 @@ A row whose level is missing is left out of the counts. How codes are written: w
 import difflib
 from dataclasses import dataclass
 
-import yaml
-
 from wsclust.polls.codes import NUMBER, parse_codes, shown
+from wsclust.yaml_files import read_yaml
 
 POSTAL_CODES = tuple(
     "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND"
@@ -58,17 +57,7 @@ class PollMap:
 
 def read_map(path):
     """The PollMap in a YAML file; ValueError, one line naming the file and the key, where it is not one."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            settings = yaml.load(file, Loader=_TextLoader)
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: not a text file in UTF-8; give the map, a YAML file, to --map") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or getattr(error, "reason", "not YAML")
-        raise ValueError(f"{path}{where}: {problem}; correct the YAML there") from None
-    return parse_map(settings, str(path))
+    return parse_map(read_yaml(path, texts=True), str(path))
 
 
 def parse_map(settings, name="the map"):
@@ -96,19 +85,6 @@ def parse_map(settings, name="the map"):
 def cell_label(levels):
     """How a cell or margin is called: {"union": "self", "race": "other"} -> "union self, race other"."""
     return ", ".join(f"{answer} {level}" for answer, level in levels.items())
-
-
-class _TextLoader(yaml.BaseLoader):
-    """YAML with every scalar as text, as codes such as 01 and NO are meant, and no key given twice."""
-
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            if str(key.value) in seen:
-                problem = f"key {key.value!r} is given twice"
-                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-            seen.add(str(key.value))
-        return super().construct_mapping(node, deep=deep)
 
 
 def _unfilled(value, path):

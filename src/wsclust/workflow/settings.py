@@ -3,12 +3,20 @@
 import difflib
 import math
 
-import yaml
 from jsonschema import Draft202012Validator
 
 # Studies of weak labels alone, and the estimators that can serve them.
-WITHOUT_OUTCOMES = ("simulation", "clicks")
+WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
 NEED_LABELS_ALONE = ("direct", "moments", "latent")
+# Settings that use names, or numbers, which another defines; lists of methods aside.
+DEFINED_IN = {
+    "us1984.clustering": "us1984.clusterings",
+    "us1984.figure5.methods": "us1984.methods",
+    "discussion.resampling.methods": "simulation.methods",
+    "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
+    "coverage.truths": "simulation.truths",
+    "check_controls.truths": "simulation.truths",
+}
 
 
 def check_settings(config, schema):
@@ -23,12 +31,28 @@ def check_settings(config, schema):
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda e: list(e.path))
     if errors:
         raise ValueError(_line(errors[0]))
-    defined = config.get("methods", {})
+    _check_numbers(config)
+    _check_methods(config)
+    _check_names(config)
+
+
+def _check_numbers(config):
     for path, value in _leaves(config):
         # A weight of the labels may be infinite, which keeps them fixed; nothing else may.
         weight = value == math.inf and any(key.startswith("he_weight") for key in path)
         if isinstance(value, float) and not math.isfinite(value) and not weight:
             raise ValueError(f"config: {'.'.join(path)}: {value} is no number to compute with")
+
+
+def _check_methods(config):
+    defined = config.get("methods", {})
+    for name, method in defined.items():
+        for setting in method:
+            if setting != "estimator" and method["estimator"] != "latent":
+                raise ValueError(
+                    f"config: methods.{name}: {setting} is no setting of the estimator "
+                    f"{method['estimator']}; leave it out"
+                )
     for path, names in _lists_of_methods(config):
         section = path[0]
         for name in names:
@@ -39,6 +63,25 @@ def check_settings(config, schema):
                 raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
             if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
+
+
+def _check_names(config):
+    for user, definer in DEFINED_IN.items():
+        used, known = _at(config, user), _at(config, definer)
+        if used is None or known is None:
+            continue
+        for value in used if isinstance(used, list) else [used]:
+            if value not in known:
+                raise ValueError(
+                    f"config: {user}: {value!r} is not in {definer}, which has {', '.join(map(str, known))}"
+                )
+
+
+def _at(config, path):
+    """The value of a dotted path; None where it is not there."""
+    for key in path.split("."):
+        config = config.get(key) if isinstance(config, dict) else None
+    return config
 
 
 def _leaves(value, path=()):
@@ -52,32 +95,10 @@ def _leaves(value, path=()):
 
 def _lists_of_methods(config, path=()):
     for key, value in config.items():
-        if key == "methods" and isinstance(value, list):
-            yield (*path, key), value
+        if key == "methods" and path:
+            yield (*path, key), list(value)
         elif isinstance(value, dict):
             yield from _lists_of_methods(value, (*path, str(key)))
-
-
-class _OneEach(yaml.SafeLoader):
-    """YAML that refuses a key given twice, of which the last would win without a word."""
-
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            name = self.construct_object(key, deep=True)
-            if name in seen:
-                line = key.start_mark.line + 1
-                raise ValueError(
-                    f"{self.name}: key {name!r} in line {line} is there already; keep one of them"
-                )
-            seen.add(name)
-        return super().construct_mapping(node, deep)
-
-
-def read_yaml(path):
-    """The contents of a YAML file; ValueError, naming file and line, where a key is given twice."""
-    with open(path, encoding="utf-8") as file:
-        return yaml.load(file, _OneEach)
 
 
 def _line(error):
