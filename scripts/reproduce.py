@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from scratch_copy import copy_project, git_files, walked_files
-from wsclust.workflow.comparison import compare_files
+from wsclust.workflow.comparison import compare_files, report
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / ".reproduce"
@@ -51,13 +51,7 @@ def main(arguments=None):
     except ValueError as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
-    print()
-    for drift in drifts:
-        print(drift)
-    if drifts:
-        print(f"reproduce: {len({drift.file for drift in drifts})} of {files} files drifted.")
-    else:
-        print(f"reproduce: all {files} files agree with those made anew.")
+    print("", *report(drifts, files), sep="\n")
     return int(bool(drifts))
 
 

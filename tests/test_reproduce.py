@@ -33,7 +33,7 @@ def project(tmp_path, monkeypatch):
 
 def test_what_agrees(project, capsys):
     assert reproduce.main([]) == 0
-    assert capsys.readouterr().out.strip() == "reproduce: all 2 files agree with those made anew."
+    assert capsys.readouterr().out.strip() == "2 files agree."
     # A second time the copy of the first is in the way, and is removed.
     assert reproduce.main([]) == 0
 
@@ -43,7 +43,7 @@ def test_one_number_altered_by_one_per_cent(project, capsys):
     assert reproduce.main([]) == 1
     first, last = capsys.readouterr().out.strip().splitlines()
     assert first.startswith("results/a.csv: x: 1 of 1 rows (rows 1); worst row 1: 2.525 -> 2.5")
-    assert last == "reproduce: 1 of 2 files drifted."
+    assert last == "1 of 2 files drifted."
 
 
 def test_a_file_that_nothing_makes_and_one_that_is_missing(project, capsys):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from wsclust.workflow.comparison import ELSEWHERE
 from wsclust.workflow.jobs import list_jobs
 from wsclust.workflow.modules import module_files
 
@@ -91,7 +92,7 @@ def test_every_file_of_the_committed_results_is_made_by_the_workflow(finished):
     if not (ROOT / ".git").exists():
         pytest.skip("no git checkout")
     committed = set(run(ROOT, listing, check=True).stdout.split())
-    elsewhere = ("results/benchmarks/", "results/coverage/", "results/real_events_others/")
+    elsewhere = tuple(f"results/{folder}/" for folder in ELSEWHERE)
     committed = {file for file in committed if not file.startswith(elsewhere)}
     assert committed <= set(made(finished))
 

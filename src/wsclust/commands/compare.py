@@ -1,7 +1,7 @@
 """Compare two folders of results by value and print what drifted, worst first."""
 
 from wsclust.commands.streams import show
-from wsclust.workflow.comparison import Rules, compare_folders
+from wsclust.workflow.comparison import Rules, compare_folders, report
 
 EXAMPLE = """example, in the project's folder, after `make reproduce`:
   wsclust compare results .reproduce/results
@@ -47,12 +47,8 @@ def run(args):
         left_out=(*Rules().left_out, *args.leave_out),
     )
     drifts, files = compare_folders(args.old, args.new, rules)
-    for drift in drifts:
-        show(drift)
-    if drifts:
-        show(f"{len({drift.file for drift in drifts})} of {files} files drifted.")
-    else:
-        show(f"{files} files agree.")
+    for line in report(drifts, files):
+        show(line)
     return int(bool(drifts))
 
 

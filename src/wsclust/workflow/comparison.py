@@ -76,7 +76,7 @@ def compare_folders(old, new, rules=Rules()):
     """Drifts between the files of two folders, worst first, and how many files were compared.
 
     Arguments: the folder that is the reference; the other; a Rules. Raises ValueError where a folder is
-    missing or holds nothing to compare, or where a file cannot be read.
+    missing or holds nothing to compare. A file that cannot be read is a drift.
     """
     names = []
     for folder in (old, new):
@@ -98,13 +98,29 @@ def compare_files(old, new, old_names, new_names, rules=Rules()):
     drifts = [Drift(name, "missing in the new run") for name in sorted(first - second)]
     drifts += [Drift(name, "only in the new run") for name in sorted(second - first)]
     for name in sorted(first & second):
-        drifts += compare_file(Path(old, name), Path(new, name), name, rules)
+        try:
+            drifts += compare_file(Path(old, name), Path(new, name), name, rules)
+        except ValueError as error:
+            drifts.append(Drift(name, str(error)))
     # Sorting is stable: of equal ones, by name.
     return sorted(drifts, key=lambda drift: -drift.excess), len(first | second)
 
 
+def report(drifts, files):
+    """Lines on what `compare_folders` found: each drift, and how many files there are.
+
+    >>> report([Drift("table.csv", "missing in the new run")], 7)
+    ['table.csv: missing in the new run', '1 of 7 files drifted.']
+    """
+    drifted = len({drift.file for drift in drifts})
+    return [*map(str, drifts), f"{drifted} of {files} files drifted." if drifts else f"{files} files agree."]
+
+
 def compare_file(old, new, name, rules=Rules()):
-    """Drifts between two files, by the ending of `name`, which is also how a drift calls them."""
+    """Drifts between two files, by the ending of `name`, which is also how a drift calls them.
+
+    Raises ValueError where one of them cannot be read.
+    """
     first, second = Path(old).read_bytes(), Path(new).read_bytes()
     if first == second:
         return []
