@@ -99,6 +99,20 @@ def test_shuffle_ratio_is_of_the_spread_over_events():
     assert found == pytest.approx(3)
 
 
+def test_shuffled_labels_are_the_same_labels_elsewhere():
+    data = GroupedCounts(np.full((30, 2), 5), label=np.linspace(0.1, 0.9, 30))
+    seen = []
+
+    def fit(shuffled):
+        seen.append(shuffled.label)
+        return Fit(np.array([0.4, 0.6]))
+
+    shuffle_ratio(fit, data, np.array([0.2, 0.8]), np.random.default_rng(1))
+    for label in seen:
+        assert (label != data.label).sum() > 20
+        np.testing.assert_array_equal(np.sort(label), data.label)
+
+
 def test_drawn_counts_are_the_models(good):
     fit = exact(good)
     counts = np.mean([drawn(good, fit, np.random.default_rng(seed)).counts for seed in range(60)], axis=0)

@@ -72,6 +72,16 @@ def test_influence_of_direct_and_moments(data):
     np.testing.assert_allclose(influence, by_hand, rtol=0, atol=1e-10)
 
 
+def test_errors_are_the_spread_of_the_groups_influences():
+    """By hand, about their mean, which the pseudo-observations keep off 0."""
+    data = GroupedCounts([[9, 1], [8, 2], [6, 4]], label=[0.9, 0.8, 0.9])
+    posterior = (1 + data.label @ data.counts) / (2 + data.counts.sum(axis=0))
+    influence = data.counts * (data.label[:, None] - posterior) / (2 + data.counts.sum(axis=0))
+    expected = np.sqrt(3 / 2 * ((influence - influence.mean(axis=0)) ** 2).sum(axis=0))
+    assert not np.allclose(influence.mean(axis=0), 0, atol=1e-3)
+    np.testing.assert_allclose(group_errors(data, direct(data), "direct"), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("he_weight", [np.inf, 10.0])
 def test_near_the_jackknife(data, he_weight):
     estimate = tight(he_weight)

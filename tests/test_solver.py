@@ -134,3 +134,12 @@ def test_stopping_em_early_leaves_what_newton_does_not(clicks_per_group):
     newton = latent(data, 1, tolerance=1e-4).posterior
     assert np.abs(early - exact).max() > 5e-4
     assert np.abs(newton - exact).max() < 1e-4
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3])
+@pytest.mark.parametrize("he_weight", [0.05, 1, 10])
+def test_the_answer_is_within_its_tolerance(he_weight, tolerance):
+    # EM moves little at a time and is far off still: beside Newton, its small steps are not believed.
+    data = simulated(0, 5)
+    exact = latent(data, he_weight, tolerance=1e-12).posterior
+    assert np.abs(latent(data, he_weight, tolerance=tolerance).posterior - exact).max() < tolerance
