@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wsclust.commands.option_lists import column_names
+from wsclust.commands.event_arguments import add_events, column_names
 from wsclust.commands.output_paths import check_outputs
 from wsclust.events.files import find_files
 from wsclust.events.partial_counts import count_shard
@@ -19,7 +19,7 @@ Exit codes: 0 done, 2 bad input.
 
 def add_arguments(parser):
     parser.epilog = EXAMPLE
-    parser.add_argument("events", metavar="EVENTS", help="CSV or Parquet, a row an event")
+    add_events(parser)
     parser.add_argument(
         "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
     )

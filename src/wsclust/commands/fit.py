@@ -10,8 +10,9 @@ import time
 import warnings
 from pathlib import Path
 
-from wsclust.commands.option_lists import column_names
+from wsclust.commands.event_arguments import add_events, column_names
 from wsclust.commands.output_paths import check_outputs, replacing_all
+from wsclust.commands.streams import remark
 from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
 from wsclust.events.files import find_files
 from wsclust.files import write_csv
@@ -34,11 +35,7 @@ warnings where it is one of the last two. Exit codes: 0 done, 2 bad input, 3 wit
 
 def add_arguments(parser):
     parser.epilog = EXAMPLE
-    parser.add_argument(
-        "events",
-        metavar="EVENTS",
-        help="CSV or Parquet, a row an event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
-    )
+    add_events(parser)
     parser.add_argument("--labels", required=True, help="CSV or Parquet, a row a group")
     parser.add_argument(
         "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
@@ -121,7 +118,7 @@ def run(args):
         if args.plot:
             _draw(table, data.share, options.method, summary["check"], temporary["--plot"])
     for line in summary["warnings"]:
-        print(f"wsclust: warning: {line}", file=sys.stderr)
+        remark(f"wsclust: warning: {line}")
     if sys.stdout.isatty():
         print(
             f"Wrote {args.output}: {summary['bins']:,} bins from {summary['groups']:,} groups and "
@@ -144,7 +141,7 @@ def _read(args):
 
     def take(message, category, *_, **__):
         if category is TightMemory:  # at once: later may be too late
-            print(f"wsclust: warning: {message}", file=sys.stderr, flush=True)
+            remark(f"wsclust: warning: {message}")
         elif issubclass(category, UserWarning):
             left_out.append(_as_options(message))
 

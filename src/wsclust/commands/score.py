@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
+from wsclust.commands.event_arguments import add_events
 from wsclust.commands.output_paths import check_outputs, replacing_all
+from wsclust.commands.streams import remark
 from wsclust.events.files import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 
@@ -17,11 +19,7 @@ posterior, and such events are counted. Exit codes: 0 done, 2 bad input.
 
 def add_arguments(parser):
     parser.epilog = EXAMPLE
-    parser.add_argument(
-        "events",
-        metavar="EVENTS",
-        help="CSV or Parquet, a row an event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
-    )
+    add_events(parser)
     parser.add_argument("--posterior", required=True, help="CSV that wsclust fit wrote")
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS (2GB)")
     parser.add_argument(
@@ -42,10 +40,9 @@ def run(args):
         except ValueError as error:
             raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
     if scored.without:
-        print(
+        remark(
             f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "
-            f"posterior, and theirs is empty: {scored.unknown}",
-            file=sys.stderr,
+            f"posterior, and theirs is empty: {scored.unknown}"
         )
     if sys.stdout.isatty():
         print(f"Wrote {args.output}: {scored.events:,} events.")

@@ -21,7 +21,7 @@ from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
-from wsclust.studies.click_world import click_bins, click_truth, draw_clicks, smallest_size
+from wsclust.studies.click_world import synthetic_clicks
 from wsclust.studies.clicks import CLASSES
 
 CELL = ["label_noise", "capped", "class", "method"]
@@ -29,18 +29,12 @@ CELL = ["label_noise", "capped", "class", "method"]
 
 def replicate(settings, group_class, methods, label_noises, run, seed):
     """One replicate of a class: a list of rows, one for each noise, cap or not, and method."""
-    bins = click_bins(settings["truth"])
-    true = click_truth(settings["truth"], group_class)
-    smallest = smallest_size(settings["tail"], settings["cap"], settings["effective_clicks"])
     estimators = estimators_of(methods)
     rows = []
     for noise in label_noises:
-        clicks = draw_clicks(
-            true,
-            bins,
-            settings["groups"],
-            settings["tail"],
-            smallest,
+        true, clicks = synthetic_clicks(
+            settings,
+            group_class,
             noise,
             lambda role: generator(seed, "clicks", group_class, run=run, role=role),
         )

@@ -104,6 +104,18 @@ def smallest_size(tail, cap, effective):
     return brentq(excess, 1e-9 * effective, effective, xtol=1e-12)
 
 
+def synthetic_clicks(settings, group_class, label_noise, rng_of_role):
+    """One synthetic data set of a class from the section `clicks` of config.yaml: (Truth, GroupedCounts).
+
+    Arguments otherwise as `draw_clicks`.
+    """
+    true = click_truth(settings["truth"], group_class)
+    smallest = smallest_size(settings["tail"], settings["cap"], settings["effective_clicks"])
+    bins = click_bins(settings["truth"])
+    clicks = draw_clicks(true, bins, settings["groups"], settings["tail"], smallest, label_noise, rng_of_role)
+    return true, clicks
+
+
 def draw_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_role):
     """One synthetic data set of a class, without the cap.
 

@@ -33,7 +33,7 @@ from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.resampling import half_sample_posteriors
 from wsclust.seeds import generator
-from wsclust.studies.click_world import click_bins, click_truth, draw_clicks, smallest_size
+from wsclust.studies.click_world import synthetic_clicks
 
 CLASSES = ("A", "B")
 SHAPES = ("circle", "square", "triangle")
@@ -130,17 +130,11 @@ def ranges_of(posteriors):
 
 def run_clicks(settings, methods, seed):
     """The four tables, by name, of the section `clicks` of config.yaml; methods as in config.yaml."""
-    bins = click_bins(settings["truth"])
-    smallest = smallest_size(settings["tail"], settings["cap"], settings["effective_clicks"])
     posteriors, contrasts, sizes = [], [], []
     for group_class in CLASSES:
-        true = click_truth(settings["truth"], group_class)
-        clicks = draw_clicks(
-            true,
-            bins,
-            settings["groups"],
-            settings["tail"],
-            smallest,
+        true, clicks = synthetic_clicks(
+            settings,
+            group_class,
             settings["label_noise"],
             lambda role, name=group_class: generator(seed, "clicks", name, role=role),
         )

@@ -25,7 +25,7 @@ from wsclust.intervals import normal_interval
 from wsclust.methods import estimators_of
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
-from wsclust.studies.simulation import draw
+from wsclust.studies.simulation import add_simulation_arguments, draw
 from wsclust.studies.truth_curves import truth
 
 
@@ -95,15 +95,10 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--setting", required=True, help="name of the truth, part of the seed")
-    parser.add_argument("--truth", type=json.loads, required=True, help="arguments of truth(), as JSON")
-    parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument("--clicks-per-group", type=int, required=True)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
+    add_simulation_arguments(parser)
     parser.add_argument("--label-noise", type=json.loads, required=True, help="method -> sigma_H, as JSON")
     parser.add_argument("--runs", type=int, required=True)
     parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
     args = parser.parse_args(arguments)
     setting = f"{args.setting} I{args.groups}"

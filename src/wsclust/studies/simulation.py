@@ -71,17 +71,22 @@ def simulate(setting, true, groups, clicks_per_group, label_noise, runs, methods
     return pd.concat(frames, ignore_index=True)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_simulation_arguments(parser):
+    """Which data are drawn, and what is fitted to them."""
     parser.add_argument("--setting", required=True, help="name of the truth, part of the seed")
     parser.add_argument("--truth", type=json.loads, required=True, help="arguments of truth(), as JSON")
     parser.add_argument("--groups", type=int, required=True)
     parser.add_argument("--clicks-per-group", type=int, required=True)
+    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
+    parser.add_argument("--seed", type=int, required=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_simulation_arguments(parser)
     parser.add_argument("--label-noise", type=float, required=True, help="sigma_H")
     parser.add_argument("--first-run", type=int, default=1)
     parser.add_argument("--last-run", type=int, required=True)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", required=True, help="CSV of estimates")
     args = parser.parse_args(arguments)
     frame = simulate(

@@ -1,6 +1,15 @@
-"""Lists of names as one option of a command line: `level,shape,colour`."""
+"""What the commands that read event logs have in common: EVENTS, and columns as `level,shape,colour`."""
 
 import csv
+
+
+def add_events(parser):
+    """The argument EVENTS: one log, in as many files as it has."""
+    parser.add_argument(
+        "events",
+        metavar="EVENTS",
+        help="CSV or Parquet, a row an event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
+    )
 
 
 def column_names(text, option):
