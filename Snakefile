@@ -21,6 +21,8 @@ include: "rules/manifest.smk"
 
 
 rule all:
+    message:
+        "All tables are in results/, all figures in figures/."
     default_target: True
     input:
         MOTIVATION_TABLES,

@@ -7,6 +7,8 @@ CONTROLS_TABLES = {
 
 
 rule coverage:
+    message:
+        "What intervals hold, and what the check says of simulated data, is in results/coverage/."
     input:
         "results/coverage/bins.csv",
         "results/coverage/summary.csv",
