@@ -21,7 +21,8 @@ from wsclust.diagnostics import (
 )
 from wsclust.estimators.fit import Fit
 from wsclust.estimators.latent import latent
-from wsclust.fitting import Options, fit_table
+from wsclust.fit_options import Options
+from wsclust.fitting import fit_table
 from wsclust.misfit import excess_variation, total_variation, worst
 from wsclust.seeds import generator
 from wsclust.studies.check_controls import checked, sample

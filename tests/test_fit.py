@@ -16,7 +16,8 @@ import pytest
 from wsclust.cli import main
 from wsclust.commands.fit import EXAMPLE, Progress
 from wsclust.counts import GroupedCounts
-from wsclust.fitting import Options, fit_table
+from wsclust.fit_options import Options
+from wsclust.fitting import fit_table
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
 from wsclust.studies.simulation import draw, simulate

@@ -10,7 +10,8 @@ from wsclust.estimators.direct import direct
 from wsclust.estimators.information import _direct, _latent, _moments, group_errors
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
-from wsclust.fitting import Options, fit_table
+from wsclust.fit_options import Options
+from wsclust.fitting import fit_table
 from wsclust.intervals import normal_interval
 from wsclust.studies.simulation import draw
 from wsclust.studies.truth_curves import truth

@@ -16,7 +16,8 @@ from wsclust.commands.streams import remark
 from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
 from wsclust.events.files import find_files
 from wsclust.files import write_csv
-from wsclust.fitting import SOURCES, Options, figures_in_words, fit_table
+from wsclust.fit_options import SOURCES, Options
+from wsclust.fitting import figures_in_words, fit_table
 from wsclust.methods import FROM_LABELS
 
 _ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
