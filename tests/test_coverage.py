@@ -62,6 +62,7 @@ def test_controls_of_a_small_setting(study):
     found = STUDIES[study]({"t": TRUE}, estimators, settings, lambda *key: generator(1, "t", *key))
     verdicts = found[["use", "likely", "unsure", "do_not_use"]].sum(axis=1)
     assert (verdicts == found["runs"]).all()
+    assert (found["latent_error_se"] < found["latent_error"]).all()
 
 
 def test_no_dependence_is_the_model():

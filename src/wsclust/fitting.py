@@ -132,8 +132,8 @@ def prepared(data, options):
     """The counts that are fitted: groups in the order of their names, labels clipped, sizes capped.
 
     >>> from wsclust.counts import GroupedCounts
-    >>> data = GroupedCounts([[9, 1], [1, 3]], label=[1, 0.2], groups=["b", "a"])
     >>> from wsclust.fit_options import Options
+    >>> data = GroupedCounts([[9, 1], [1, 3]], label=[1, 0.2], groups=["b", "a"])
     >>> prepared(data, Options(clip=0.01, cap=5)).label
     array([0.2 , 0.99])
     """

@@ -14,8 +14,9 @@ the real designs from which the thresholds come. Three tables, a row a setting:
   (correlation, strength; and for each correlation the first strengths at which latent is no better than
   direct, latent_lost_at, and at which fewer than half of the data sets earn "use", use_lost_at)
 
-with label_r2, label_r2_implied, shuffle_ratio (means), latent_error and direct_error (root mean squared
-difference to the truth over clicks, mean), use, likely, unsure, do_not_use (numbers of data sets), and runs.
+with label_r2, label_r2_implied, shuffle_ratio, latent_error and direct_error (root mean squared difference to
+the truth over clicks), each the mean over data sets and, with the ending _se, its Monte Carlo standard error;
+use, likely, unsure, do_not_use (numbers of data sets), and runs.
 """
 
 import argparse
@@ -73,9 +74,9 @@ def checked(data, rho, estimators, rng_of_role):
 
 
 def summarise(rows, keys):
-    """The means and the numbers of each verdict, a row a setting."""
+    """The means, their Monte Carlo errors and the numbers of each verdict, a row a setting."""
     grouped = rows.groupby(keys, sort=False)
-    table = grouped[MEANS].mean()
+    table = grouped[MEANS].mean().join(grouped[MEANS].sem().add_suffix("_se"))
     for verdict in (USE, LIKELY, UNSURE, DO_NOT_USE):
         counted = grouped["verdict"].agg(lambda found, verdict=verdict: (found == verdict).sum())
         table[verdict.replace(" ", "_")] = counted
