@@ -161,9 +161,46 @@ def claims_summary():
     return f"Of {len(verdicts)} checkable statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
 
 
+def coverage():
+    """Coverage of the 95% intervals in each setting, under both truths, and what they cost."""
+    summary = result("coverage/summary.csv")
+    by_setting = summary.set_index(["method", "se", "truth"]).sort_index()
+
+    def cells(method, se, column, form):
+        rows = [by_setting.loc[(method, se, truth)] for truth in ("default", "narrow")]
+        keys = ["groups", "clicks_per_group"]
+        rows = [of_truth.sort_values(keys[::-1])[column] for of_truth in rows]
+        return [" / ".join(form(value) for value in pair) for pair in zip(*rows, strict=True)]
+
+    def percent(share):
+        return f"{share:.0%}"
+
+    sizes = summary[["groups", "clicks_per_group"]].drop_duplicates()
+    sizes = sizes.sort_values(["clicks_per_group", "groups"])
+    columns = [
+        [f"{groups} of {clicks}" for groups, clicks in sizes.itertuples(index=False)],
+        cells("latent_wh10", "information", "coverage", percent),
+        cells("latent_wh10", "half-samples", "coverage", percent),
+        cells("latent_wh10", "information", "bias_in_sd", "{:.2f}".format),
+        cells("direct", "information", "coverage", percent),
+        cells("moments", "information", "coverage", percent),
+    ]
+    header = ["groups of events", "latent, information", "latent, half-samples", "its bias in SD"]
+    table = markdown([*header, "direct, information", "moments, information"], zip(*columns, strict=True))
+    seconds = summary[summary["method"] == "latent_wh10"].pivot_table("seconds", "se", "groups", "sum")
+    times = (seconds.loc["half-samples"] / seconds.loc["information"]).mean()
+    error = 100 * summary["coverage_se"].max()
+    bins = result("coverage/bins.csv")
+    return (
+        f"{table}\nMeans over {bins['bin'].max()} bins and {bins['runs'].max()} data sets, default / narrow "
+        f"truth; their Monte Carlo standard errors are {error:.1f} points or less. "
+        f"For the latent fit, half-samples took {times:,.0f} times as long as the information.\n"
+    )
+
+
 TABLES = {
     function.__name__: function
-    for function in (motivation, simulation, cces2016, table1, movielens, claims, claims_summary)
+    for function in (motivation, simulation, cces2016, table1, movielens, coverage, claims, claims_summary)
 }
 
 

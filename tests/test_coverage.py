@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wsclust.estimators import direct, latent, moments
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.studies.check_controls import STUDIES, sample
@@ -82,6 +83,35 @@ def test_intervals_cover_where_bias_is_small():
     assert len(small) >= 6 and small["coverage"].between(0.90, 0.98).all()
     elsewhere = found[~found["coverage"].between(0.90, 0.98)]
     assert elsewhere["reason"].notna().all()
+
+
+def _words(values, form):
+    """How a docstring gives a range: .03 to .07, or 86 to 95%."""
+    low, high = (form.format(value) for value in (values.min(), values.max()))
+    low, high = low.removeprefix("0"), high.removeprefix("0")
+    return high if low == high else f"{low.removesuffix('%')} to {high}"
+
+
+def test_docstrings_say_what_was_found():
+    found = table("summary")
+    by_formula = found[found["se"] == "information"].set_index("method")
+    few, many = (by_formula[by_formula["clicks_per_group"] == clicks] for clicks in (5, 100))
+    fewest = few[few["groups"] == 50]
+    latents = ["latent", "latent_wh10"]
+    bias, coverage = "mean_absolute_bias", "coverage"
+    for module, words in (
+        (direct, (by_formula.loc["direct", bias], "{:.2f}")),
+        (direct, (by_formula.loc["direct", coverage], "{:.0%}")),
+        (moments, (few.loc["moments", bias], "{:.2f}")),
+        (moments, (few.loc["moments", coverage], "{:.0%}")),
+        (moments, (many.loc["moments", bias], "{:.1f}")),
+        (moments, (many.loc["moments", coverage], "{:.0%}")),
+        (latent, (many.loc[latents, bias], "{:.3f}")),
+        (latent, (many.loc[latents, coverage], "{:.0%}")),
+        (latent, (fewest.loc[latents, bias], "{:.2f}")),
+        (latent, (fewest.loc[latents, coverage], "{:.0%}")),
+    ):
+        assert _words(*words) in " ".join(module.__doc__.split()), (module.__name__, _words(*words))
 
 
 def test_shuffled_labels_never_earned_use():

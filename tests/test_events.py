@@ -395,6 +395,16 @@ def test_unlabelled_groups_are_dropped_when_asked(tmp_path):
     assert data.counts.tolist() == [[1, 0], [0, 1]]
 
 
+def test_an_empty_label_is_none_when_asked(tmp_path):
+    paths = files(tmp_path, "group,x\na,1\nb,2\nc,1\n", "group,label\nb,\nc,0.4\nz,\na,0.8\n")
+    assert "leave the group out with drop_unlabelled" in refusal(*paths, ["x"])
+    with pytest.warns(UserWarning, match=r"1 row of 1 group without a label \('b'\)"):
+        data = events.read_counts(*paths, ["x"], drop_unlabelled=True)
+    assert data.groups.tolist() == ["c", "a"] and data.label.tolist() == [0.4, 0.8]
+    paths[1].write_text("group,label\na,\nb,\nc,\n")
+    assert "'label' is empty in every row" in refusal(*paths, ["x"], drop_unlabelled=True)
+
+
 def test_arguments_that_are_refused(tmp_path):
     paths = files(tmp_path, "group,x\na,1\nb,2\n")
     assert "'group' is named twice" in refusal(*paths, ["group"])

@@ -5,25 +5,9 @@ estimates are probabilities; those by moments may lie anywhere, and so may their
 scale an interval needs no cutting but missed the truth more often, as estimates of rare behaviour tend to
 be too near to 0, where logits vary little on the side that matters.
 
-Share of the bins' intervals that held the truth, latent, W_H = 10 = 1 / sigma_H^2 (`results/coverage/`: 400
-data sets, 100 of them with 40 half-samples), and the mean |bias| in SD of the estimate:
-
-=======  ========  ============  ===========  ====  ============  ===========  ====
-..                 default truth                    narrow truth
------------------  -------------------------------  -------------------------------
-groups   events    half-samples  information  bias  half-samples  information  bias
-=======  ========  ============  ===========  ====  ============  ===========  ====
-50       5 each    .52           .62          1.31  .74           .84          .42
-200      5 each    .75           .85          .80   .88           .92          .18
-500      5 each    .88           .93          .61   .91           .94          .10
-50       100 each  .89           .91          .52   .92           .93          .10
-200      100 each  .93           .94          .31   .95           .95          .06
-500      100 each  .93           .95          .18   .93           .94          .08
-=======  ========  ============  ===========  ====  ============  ===========  ====
-
-An interval covers the truth as often as the estimate's bias allows: the standard error knows nothing of it.
-Half-samples of few small groups also vary less than the full sample does, since the prior holds them.
-The information costs less than a hundredth of 40 half-samples.
+How often they hold the truth, by simulation: `results/coverage/`, and a table in the README. An interval does
+so as often as the estimate's bias allows: the standard error knows nothing of it. Half-samples of few small
+groups also vary less than the full sample does, since the prior holds them.
 """
 
 import numpy as np

@@ -32,8 +32,11 @@ def some(names, total=None):
     return ", ".join(shown) + (f" and {total - len(shown):,} more" if total > len(shown) else "")
 
 
-def load_labels(db, table, group, label, key_type):
-    """Make the SQL table `labels` (code, name, key to join with); names and labels as arrays."""
+def load_labels(db, table, group, label, key_type, drop):
+    """Make the SQL table `labels` (code, name, key to join with); names and labels as arrays.
+
+    With `drop`, a row whose label is empty is no label at all.
+    """
     db.execute("SET preserve_insertion_order = true")
     db.execute(
         "CREATE OR REPLACE TABLE labels AS SELECT row_number() OVER () - 1 AS code, name, text, "
@@ -54,9 +57,16 @@ def load_labels(db, table, group, label, key_type):
 
     refuse("name IS NULL", lambda *_: f"column {group!r} is empty; name the group or remove the row")
     refuse("contains(name, chr(0))", lambda name, _: f"group {name!r} holds a NUL byte; remove it")
+    if drop:
+        db.execute("DELETE FROM labels WHERE text IS NULL")
+        if not db.execute("SELECT count(*) FROM labels").fetchone()[0]:
+            raise ValueError(f"{table.name}: column {label!r} is empty in every row; expected shares, 0 to 1")
     refuse(
         "text IS NULL",
-        lambda name, _: f"column {label!r} is empty for group {name!r}; add the label or remove the row",
+        lambda name, _: (
+            f"column {label!r} is empty for group {name!r}; add the label, or leave the group out with "
+            "drop_unlabelled"
+        ),
     )
     refuse(
         "label IS NULL",
@@ -73,6 +83,9 @@ def load_labels(db, table, group, label, key_type):
         "name IN (SELECT name FROM labels GROUP BY name HAVING count(*) > 1)",
         lambda name, _: f"group {name!r} has more than one row; give each group one label",
     )
+    if drop:  # codes are places in the arrays
+        renumbered = "SELECT * REPLACE (row_number() OVER (ORDER BY code) - 1 AS code) FROM labels"
+        db.execute(f"CREATE OR REPLACE TABLE labels AS {renumbered}")
     got = db.execute("SELECT name, label FROM labels ORDER BY code").fetchnumpy()
     return np.asarray(got["name"], dtype=object), np.asarray(got["label"], dtype=float)
 

@@ -45,7 +45,8 @@ def read_counts(
     columns of `events` whose combinations are the bins; `group`, the column of the group's name in both;
     `label`, the column of `labels` with the share of happy events in [0, 1]; `count`, a column of `events`
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups
-    without a label and labels without events, with a warning that counts them; `memory_limit` of DuckDB,
+    without a label (no row of `labels`, or an empty label) and labels without events, with a warning that
+    counts them; `memory_limit` of DuckDB,
     such as "500MB" (it spills to disk beyond, in TMPDIR); `threads` (default all cores).
 
     Names and levels are compared as text, and stay text. Groups have the order of `labels`. Bins are the
@@ -114,7 +115,7 @@ def _read(db, group, factors, label, count, drop, label_table, event_table):
     """Names, labels, bins and counts, and what was left out."""
     duckdb, table = duckdb_module(), label_table
     try:
-        names, values = load_labels(db, table, group, label, event_table.sql_type(group))
+        names, values = load_labels(db, table, group, label, event_table.sql_type(group), drop)
         table = event_table
         bins, n_events = load_bins(db, table, factors, count, partial(_refuse_too_large, len(names)))
         counts, n_counted = count_cells(db, table, group, factors, count, (len(names), len(bins)))
