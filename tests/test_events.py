@@ -396,7 +396,7 @@ def test_unlabelled_groups_are_dropped_when_asked(tmp_path):
 
 
 def test_an_empty_label_is_none_when_asked(tmp_path):
-    paths = files(tmp_path, "group,x\na,1\nb,2\nc,1\n", "group,label\nb,\nc,0.4\nz,\na,0.8\n")
+    paths = files(tmp_path, "group,x\na,1\nb,2\nc,2\n", "group,label\nb,\nc,0.4\nz,\na,0.8\n")
     assert "leave the group out with drop_unlabelled" in refusal(*paths, ["x"])
     with pytest.warns(UserWarning, match=r"1 row of 1 group without a label \('b'\)"):
         data = events.read_counts(*paths, ["x"], drop_unlabelled=True)
