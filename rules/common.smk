@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, "src")
 from wsclust.workflow.fresh_copy import distrust_committed
+from wsclust.workflow.inputs import check_tables
 from wsclust.workflow.modules import module_files
 from wsclust.workflow.settings import check_settings
 from wsclust.yaml_files import read_yaml
@@ -17,6 +18,7 @@ try:
     for file in ["config/config.yaml", *workflow.overwrite_configfiles]:
         read_yaml(file)
     check_settings(config, read_yaml("config/schema.yaml"))
+    check_tables(config)
 except ValueError as error:
     raise WorkflowError(error)
 

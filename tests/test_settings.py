@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from wsclust.studies.truth_curves import truth
+from wsclust.workflow.inputs import check_tables
 from wsclust.workflow.settings import check_settings
 from wsclust.yaml_files import read_yaml
 
@@ -47,6 +49,7 @@ def test_the_project_s_own_settings_pass():
             {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
             r"coverage\.truths: 'linear' is not in simulation\.truths, which has default",
         ),
+        ({"clicks": {"methods": ["latent"]}}, r"clicks\.methods: method 'latent_wh10' is missing"),
         ({"coverage": {"methods": {"magic": 0.3}}}, r"coverage\.methods: method 'magic' is unknown"),
     ],
 )
@@ -60,6 +63,43 @@ def test_what_no_schema_says_is_refused_too(change, message):
     }
     with pytest.raises(ValueError, match=message):
         check_settings(settings, {})
+
+
+def test_an_integer_is_written_as_one():
+    schema = {"properties": {"runs": {"type": "integer"}}}
+    check_settings({"runs": 50}, schema)
+    for wrong in (50.0, True):
+        with pytest.raises(ValueError, match=rf"runs: {wrong} is not of type 'integer'"):
+            check_settings({"runs": wrong}, schema)
+
+
+TABLE = {"table": "voters.csv", "group": "state", "factors": ["race"], "positive": "yes", "negative": "no"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, None),
+        ({"table": "voter.csv"}, r"designs\.a\.table: no file voter\.csv"),
+        ({"factors": ["race", "income"]}, r"designs\.a\.factors: column 'income' is not in voters\.csv"),
+        ({"negative": "yes"}, r"designs\.a\.negative: column 'yes' is named twice"),
+    ],
+)
+def test_tables_are_there_and_have_their_columns(tmp_path, change, message):
+    (tmp_path / "voters.csv").write_text("state,race,yes,no\nOH,black,1,2\n")
+    config = {"seed": 1, "election": {"designs": {"a": {**TABLE, **change}}}}
+    if message is None:
+        check_tables(config, tmp_path)
+    else:
+        with pytest.raises(ValueError, match=message):
+            check_tables(config, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("tilt", [-5, 1000])
+def test_a_tilt_that_no_truth_can_have_is_refused(tilt):
+    with pytest.raises(ValueError, match=f"truth quadratic: .* frequency_tilt {tilt}; take one nearer 0"):
+        truth("quadratic", 15, low=0.05, frequency_tilt=tilt)
 
 
 def test_no_placeholder_is_left_in_a_document():

@@ -3,7 +3,7 @@
 import difflib
 import math
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 
 # Studies of weak labels alone, and the estimators that can serve them.
 WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
@@ -19,6 +19,24 @@ DEFINED_IN = {
 }
 
 
+# Methods that a study's figures and comparisons are about.
+NEEDED = {
+    "clicks.methods": ("latent_wh10", "direct", "moments"),
+    "movielens.methods": ("oracle",),
+    "real_events.methods": ("latent", "oracle"),
+    "us1984.methods": ("oracle",),
+    "us1984.figure5.methods": ("latent", "oracle"),
+    "us1984.why.methods": ("latent", "oracle"),
+}
+# JSON has one kind of number, and its integers may be written 50.0; the studies' may not.
+_Validator = validators.extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
+
 def check_settings(config, schema):
     """Raise ValueError, one line naming the key, where `config` breaks `schema` or is inconsistent.
 
@@ -28,7 +46,7 @@ def check_settings(config, schema):
         ...
     ValueError: config: unknown key 'sead'; did you mean 'seed'?
     """
-    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda e: list(e.path))
+    errors = sorted(_Validator(schema).iter_errors(config), key=lambda e: list(e.path))
     if errors:
         raise ValueError(_line(errors[0]))
     _check_numbers(config)
@@ -66,6 +84,11 @@ def _check_methods(config):
 
 
 def _check_names(config):
+    for user, needed in NEEDED.items():
+        used = _at(config, user)
+        for name in needed if used is not None else ():
+            if name not in used:
+                raise ValueError(f"config: {user}: method {name!r} is missing; this study is about it")
     for user, definer in DEFINED_IN.items():
         used, known = _at(config, user), _at(config, definer)
         if used is None or known is None:
