@@ -1,16 +1,21 @@
 """The check of a latent fit: its figures by hand, its verdicts, and what wsclust fit makes of them."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, logit
 
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.diagnostics import (
+    AS_IMPLIED,
     CAUTION,
     MEANINGS,
+    NOTHING_TO_CHECK,
+    Check,
     check_fit,
     drawn,
     label_r2,
@@ -57,6 +62,7 @@ def good():
         (-5.0, 1.0, "do not use"),
         (np.nan, 1.0, "do not use"),
         (np.nan, np.nan, "do not use"),
+        (0.6, np.nan, "do not use"),
     ],
 )
 def test_verdicts_at_their_thresholds(r2, ratio, expected):
@@ -89,6 +95,49 @@ def test_labels_that_are_all_equal_have_no_r2():
     assert np.isnan(mean_label_r2(exact, [data] * 3, np.random.default_rng(1)))
     check = check_fit(exact, data, exact(data), streams(1))
     assert check.verdict == "do not use"
+
+
+def test_labels_that_are_equal_but_for_rounding_have_none_either():
+    sizes = np.arange(3, 23)
+    data = GroupedCounts(np.column_stack([sizes, sizes[::-1]]), label=np.full(20, 0.3))
+    assert np.isnan(mean_label_r2(exact, [data] * 5, np.random.default_rng(1)))
+
+
+def test_a_check_without_a_figure_says_so():
+    data = GroupedCounts([[1, 1], [1, 1]], label=[0.2, 0.7])
+    check = check_fit(exact, data, exact(data), streams(1))
+    assert np.isnan(check.shuffle_ratio)
+    assert (check.verdict, check.meaning) == ("do not use", NOTHING_TO_CHECK)
+
+
+def test_as_much_as_the_model_implies_is_said():
+    assert AS_IMPLIED in Check(0.1, 0.12, 2.0).meaning
+    assert AS_IMPLIED not in Check(0.1, 0.5, 2.0).meaning
+    assert Check(0.8, 0.8, 5.0).meaning == MEANINGS["use"]
+
+
+def test_many_events_at_a_finite_weight_are_no_fault():
+    """There, labels only choose the mode, which shuffled ones find too: the ratio takes them as exact."""
+    true = truth("linear", 8, low=0.1, high=0.9)
+    rng = np.random.default_rng(4)
+    data, rho = sample(true, 200, 500, rng)
+    rated = GroupedCounts(data.counts, expit(logit(data.label) + 0.316 * rng.standard_normal(200)))
+    ten = partial(latent, he_weight=10)
+    fit = ten(rated)
+    np.testing.assert_allclose(fit.posterior, rho, atol=0.06)
+    by_chance = shuffle_ratio(ten, rated, fit.posterior, np.random.default_rng(1))
+    check = check_fit(ten, rated, fit, streams(4))
+    assert by_chance < 1.2 and check.shuffle_ratio > 5
+    assert check.verdict in ("use", "likely")
+
+
+def test_what_a_capped_fit_implies_is_of_all_events(good):
+    capped = good.cap(10)
+    check = check_fit(exact, capped, exact(capped), streams(2), sizes=good.sizes)
+    # Below it a little: with 2,000 events the pseudo-observations draw w0 and w1 together.
+    assert check.label_r2 == pytest.approx(check.label_r2_implied, abs=0.1)
+    without = check_fit(exact, capped, exact(capped), streams(2))
+    assert without.label_r2_implied < check.label_r2_implied - 0.1
 
 
 def test_shuffle_ratio_is_of_the_spread_over_events():

@@ -255,6 +255,34 @@ def test_doubts_are_said(tmp_path, fit, world, capsys, groups, labels, options, 
     assert printed.err.splitlines() == [f"wsclust: warning: {line}" for line in warnings]
 
 
+def test_a_few_groups_with_most_of_the_events_are_said():
+    rng = np.random.default_rng(1)
+    sizes = np.array([5000, 4000, *[50] * 38])
+    data = GroupedCounts(rng.multinomial(sizes, [0.2, 0.3, 0.5]), rng.uniform(0.2, 0.8, 40))
+    warnings = fit_table(data, Options(subsamples=0, check=False))[1]["warnings"]
+    assert any(line.startswith("40 groups, but a few") and "as if there were 3" in line for line in warnings)
+    capped = fit_table(data, Options(subsamples=0, check=False, cap=100))[1]["warnings"]
+    assert not any("but a few" in line for line in capped)
+
+
+def test_moments_outside_0_and_1_are_counted():
+    share = np.linspace(0.1, 0.9, 30)
+    counts = np.column_stack([50 + 5 * share, 50 - 5 * share])
+    table, summary = fit_table(GroupedCounts(counts, share), Options(method="moments", subsamples=0))
+    assert (table["posterior"] < 0).any() and "2 of 2 posteriors are outside [0, 1]" in summary["warnings"][0]
+
+
+def test_a_factor_of_measurements_is_refused():
+    """A price as a factor makes a bin of nearly every event."""
+    rng = np.random.default_rng(1)
+    counts = np.zeros((30, 1500))
+    np.add.at(counts, (rng.integers(0, 30, 4000), rng.integers(0, 1500, 4000)), 1)
+    bins = pd.DataFrame({"kind": np.arange(1500) % 2, "price": np.arange(1500)})
+    data = GroupedCounts(counts + 0.001, rng.uniform(0.2, 0.8, 30), bins=bins)
+    with pytest.raises(ValueError, match=r"factor 'price': 1,500 levels.*1,500 bins of 2\.7 events.*ranges"):
+        fit_table(data, Options(subsamples=0))
+
+
 def test_quiet_in_a_pipe_and_progress_on_a_terminal(fit, world, capsys):
     fit(*world, "--subsamples", 2)
     assert capsys.readouterr() == ("", "")

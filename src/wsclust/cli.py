@@ -6,6 +6,7 @@ is a module of `wsclust.commands` and a line in the table below.
 """
 
 import argparse
+import os
 import signal
 import sys
 import threading
@@ -38,6 +39,10 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments=None):
     """Run one sub-command and return its exit code."""
+    # The matrices are small: more threads of linear algebra wait for each other, many times longer on a busy
+    # machine, and add in another order. DuckDB has threads of its own.
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     open_closed()
     stopped = 128 + signal.SIGINT
 

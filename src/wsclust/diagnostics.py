@@ -7,7 +7,9 @@
   Omega_i the group's shares of the bins and mean_A the weighted mean label of A; the mean over halvings.
   Beside it stands what the fitted model itself implies: the same figure on counts drawn from the fit.
 * Shuffle ratio: the spread of rho over bins (SD, weights n_k) by its mean spread over fits with the labels
-  shuffled among the groups, that is, where nothing is to be found.
+  shuffled among the groups, that is, where nothing is to be found. Both take the labels as exact, whatever
+  W_H is: where it is finite and events are many, labels choose little but the mode, and shuffled ones find
+  the bins as well.
 
 The thresholds come from 84 real designs whose outcomes are known, with the groups' own shares as labels and
 W_H = infinity. There, the model's fit to the counts, second modes, the distance of w0 and w1 and the
@@ -18,10 +20,12 @@ state) R2 was .39 and .36 was implied, and yet the estimate was worse than guess
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.latent import latent
 
 HALVINGS = 40
 SHUFFLES = 20
@@ -39,6 +43,9 @@ MEANINGS = {
     UNSURE: f"real designs with such figures went either way; {_DIRECT}",
     DO_NOT_USE: f"33 of 42 real designs with such figures were worse than guessing the mean; {_DIRECT}",
 }
+NOTHING_TO_CHECK = f"labels and bins differ too little between the groups to check anything; {_DIRECT}"
+AS_IMPLIED = "R2 is what the fitted model implies, so more groups or events, or a cap, may change the verdict"
+_ABOUT = 0.05  # R2 this close to what the model implies is as the model implies
 CAUTION = (
     "no check is certain: behaviour that depends on the group linearly in its label cannot be seen "
     "(election of 2020, ANES: R2 .39 with .36 implied, and worse than guessing)"
@@ -58,6 +65,16 @@ class Check:
         """One of the four verdicts."""
         return verdict(self.label_r2, self.shuffle_ratio)
 
+    @property
+    def meaning(self):
+        """What became of real designs with such figures, and what to do."""
+        if np.isnan(self.label_r2) or np.isnan(self.shuffle_ratio):
+            return NOTHING_TO_CHECK
+        meaning = MEANINGS[self.verdict]
+        if self.verdict in WARNED and self.label_r2 > self.label_r2_implied - _ABOUT:
+            meaning += f"; {AS_IMPLIED}"
+        return meaning
+
 
 def verdict(label_r2, shuffle_ratio):
     """The verdict of two figures: a key of MEANINGS.
@@ -65,20 +82,22 @@ def verdict(label_r2, shuffle_ratio):
     >>> verdict(0.77, 15.6), verdict(0.34, 3.9), verdict(0.14, 2.4), verdict(0.3, 1.4)
     ('use', 'likely', 'unsure', 'do not use')
     """
+    if np.isnan(label_r2) or np.isnan(shuffle_ratio):
+        return DO_NOT_USE  # nothing to go by, as where all labels are equal
     if label_r2 > GOOD_R2:
         return USE
     if label_r2 >= FAIR_R2 and shuffle_ratio >= FAIR_RATIO:
         return LIKELY
-    # A figure that is not there, as where all labels are equal, speaks against the fit.
     return UNSURE if label_r2 > NO_R2 and shuffle_ratio >= NO_RATIO else DO_NOT_USE
 
 
-def check_fit(estimator, data, fit, rng_of_role, progress=lambda done, total, what: None):
+def check_fit(estimator, data, fit, rng_of_role, sizes=None, progress=lambda done, total, what: None):
     """Both figures of a latent fit, from some 80 more fits, most of them of half of the groups.
 
     Arguments: `estimator`, a function from GroupedCounts to a LatentFit; `data`, GroupedCounts of two
     groups or more; `fit`, its LatentFit; `rng_of_role`, a function from "halvings", "implied" and "shuffles"
-    to a generator; `progress`, called with the fits done and to do and what they are. Returns a Check.
+    to a generator; `sizes` (I,), events in each group before any cap (default those of `data`); `progress`,
+    called with the fits done and to do and what they are. Returns a Check.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.estimators.latent import latent
@@ -88,14 +107,16 @@ def check_fit(estimator, data, fit, rng_of_role, progress=lambda done, total, wh
     >>> check_fit(exact, data, exact(data), lambda role: np.random.default_rng(1)).verdict
     'use'
     """
-    done, total = 0, HALVINGS + SHUFFLES + IMPLIED
+    done, total = 0, HALVINGS + IMPLIED + SHUFFLES
 
-    def counted(sample):
+    def counted(sample, estimator=estimator):
         nonlocal done
         answer = estimator(sample)
         done += 1
         progress(done, total, "check")
         return answer
+
+    exact = partial(latent, he_weight=np.inf)
 
     with warnings.catch_warnings():
         # The full fit and the half-samples say it already.
@@ -103,8 +124,9 @@ def check_fit(estimator, data, fit, rng_of_role, progress=lambda done, total, wh
         rng = rng_of_role("halvings")
         held_out = mean_label_r2(counted, (data for _ in range(HALVINGS)), rng)
         rng = rng_of_role("implied")
-        implied = mean_label_r2(counted, (drawn(data, fit, rng) for _ in range(IMPLIED)), rng)
-        ratio = shuffle_ratio(counted, data, fit.posterior, rng_of_role("shuffles"))
+        implied = mean_label_r2(counted, (drawn(data, fit, rng, sizes) for _ in range(IMPLIED)), rng)
+        shuffled = partial(counted, estimator=exact)
+        ratio = shuffle_ratio(shuffled, data, exact(data).posterior, rng_of_role("shuffles"))
     return Check(held_out, implied, ratio)
 
 
@@ -119,7 +141,7 @@ def label_r2(estimator, data, rng):
     """R2 of the labels of one random half of the groups, predicted from a fit to the other.
 
     A bin that the fitted half never saw predicts that half's mean label. NaN where the labels of the
-    predicted half all equal that mean.
+    predicted half all equal that mean, but for rounding.
     """
     n_groups = len(data.label)
     training = np.zeros(n_groups, dtype=bool)
@@ -127,21 +149,24 @@ def label_r2(estimator, data, rng):
     train, test = data.subset(training), data.subset(~training)
     mean = train.share
     posterior = np.where(train.totals > 0, estimator(train).posterior, mean)
+    if np.allclose(test.label, mean, rtol=0, atol=1e-9):
+        return np.nan
     predicted = test.counts @ posterior / test.sizes
     left, total = (test.sizes @ (test.label - guess) ** 2 for guess in (predicted, mean))
-    return float(1 - left / total) if total > 0 else np.nan
+    return float(1 - left / total)
 
 
-def drawn(data, fit, rng):
+def drawn(data, fit, rng, sizes=None):
     """Counts as the fitted model has them: J_i events of shares (1 - p_i) w0 + p_i w1, the labels kept.
 
-    Down-weighted groups draw their weighted number of events, rounded.
+    `sizes` (I,) are the events to draw (default those of `data`), whole ones; the counts are then weighted to
+    the sizes of `data`, as by a cap.
     """
-    sizes = np.maximum(np.rint(data.sizes), 1).astype(np.int64)
+    sizes = np.maximum(np.rint(data.sizes if sizes is None else sizes), 1).astype(np.int64)
     happy = rng.binomial(sizes, np.clip(fit.share, 0, 1))
     counts = rng.multinomial(happy, fit.happy)
     counts += rng.multinomial(sizes - happy, fit.sad)
-    return replace(data, counts=counts)
+    return replace(data, counts=counts * (data.sizes / sizes)[:, None])
 
 
 def shuffle_ratio(estimator, data, posterior, rng):

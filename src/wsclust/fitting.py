@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.diagnostics import CAUTION, MEANINGS, WARNED, check_fit
+from wsclust.diagnostics import CAUTION, WARNED, check_fit
 from wsclust.estimators.information import group_errors
 from wsclust.intervals import half_sample_intervals, normal_interval
 from wsclust.misfit import excess_variation, total_variation, worst
@@ -18,6 +18,7 @@ from wsclust.seeds import generator
 
 ESTIMATES = ["n", "posterior", "se", "lower", "upper"]  # the table's columns after the factors
 _FEW_GROUPS, _FEW_LABELS = 20, 5
+_MANY_BINS, _FEW_EVENTS = 1_000, 10
 
 
 def fit_table(data, options, progress=lambda done, total, what: None):
@@ -45,7 +46,8 @@ def fit_table(data, options, progress=lambda done, total, what: None):
     (4, True, None, '4 groups: standard errors and estimates are not to be trusted below 20 groups')
     """
     events = float(data.counts.sum())
-    data = prepared(data, options)
+    whole = prepared(data, options)
+    data = whole if options.cap is None else whole.cap(options.cap)
     caught = [*_doubts(data, options)]
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
@@ -64,7 +66,13 @@ def fit_table(data, options, progress=lambda done, total, what: None):
             caught.append(
                 " ".join(str(warning.message).replace("max_iterations", "--max-iterations").split())
             )
-    check = _check(data, fit, options, progress) if options.check and options.method == "latent" else None
+    if options.method == "moments" and (outside := int(((fit.posterior < 0) | (fit.posterior > 1)).sum())):
+        caught.append(
+            f"{outside} of {len(fit.posterior)} posteriors are outside [0, 1], and no probabilities"
+        )
+    check = None
+    if options.check and options.method == "latent":
+        check = _check(data, fit, options, whole.sizes, progress)
     if check and check["verdict"] in WARNED:
         words = f"{check['verdict']} ({figures_in_words(check)}): {check['meaning']}; {CAUTION}"
         caught.append(f"verdict: {words}")
@@ -90,19 +98,20 @@ def fit_table(data, options, progress=lambda done, total, what: None):
     return table, summary
 
 
-def _check(data, fit, options, progress):
+def _check(data, fit, options, sizes, progress):
     """The verdict on a latent fit with its figures (null where there is none), and a description."""
     found = check_fit(
         options.estimator,
         data,
         fit,
         lambda role: generator(options.seed, "fit", options.method, role=f"check {role}"),
+        sizes,
         progress,
     )
     of_groups, of_bins = excess_variation(data, fit)
     return {
         "verdict": found.verdict,
-        "meaning": MEANINGS[found.verdict],
+        "meaning": found.meaning,
         "caution": CAUTION,
         "label_r2": _for_json(found.label_r2),
         "label_r2_implied": _for_json(found.label_r2_implied),
@@ -129,12 +138,12 @@ def figures_in_words(check):
 
 
 def prepared(data, options):
-    """The counts that are fitted: groups in the order of their names, labels clipped, sizes capped.
+    """The counts that are fitted, before any cap: groups in the order of their names, labels clipped.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.fit_options import Options
     >>> data = GroupedCounts([[9, 1], [1, 3]], label=[1, 0.2], groups=["b", "a"])
-    >>> prepared(data, Options(clip=0.01, cap=5)).label
+    >>> prepared(data, Options(clip=0.01)).label
     array([0.2 , 0.99])
     """
     taken = [name for name in data.bins.columns if name in ESTIMATES]
@@ -142,6 +151,15 @@ def prepared(data, options):
         raise ValueError(
             f"factor {taken[0]!r}: the output has a column of this name of its own; rename the factor's "
             "column in the events"
+        )
+    n_bins, events = len(data.bins), data.counts.sum()
+    if n_bins > _MANY_BINS and events < _FEW_EVENTS * n_bins:
+        levels = {name: data.bins[name].nunique() for name in data.bins.columns}
+        name = max(levels, key=levels.get)
+        raise ValueError(
+            f"factor {name!r}: {levels[name]:,} levels, which make {n_bins:,} bins of {events / n_bins:.1f} "
+            f"events on average; expected {_FEW_EVENTS} or more: cut numbers into ranges, join rare levels, "
+            "or leave the factor out"
         )
     if len(data.label) < 2:
         raise ValueError(
@@ -158,8 +176,7 @@ def prepared(data, options):
             "0.001, or take them as exact with --he-weight inf"
         )
     order = np.argsort(data.groups, kind="stable")
-    data = type(data)(data.counts[order], label[order], data.groups[order], data.bins)
-    return data if options.cap is None else data.cap(options.cap)
+    return type(data)(data.counts[order], label[order], data.groups[order], data.bins)
 
 
 def _doubts(data, options):
@@ -168,6 +185,13 @@ def _doubts(data, options):
     if groups < _FEW_GROUPS:
         yield (
             f"{groups} groups: standard errors and estimates are not to be trusted below {_FEW_GROUPS} groups"
+        )
+    # As many equal groups would have the variance of an average over events that these have.
+    equal = data.sizes.sum() ** 2 / (data.sizes**2).sum()
+    if equal < _FEW_GROUPS <= groups:
+        yield (
+            f"{groups} groups, but a few have most of the events, as if there were {equal:.0f}; let none "
+            "count for more than some number of events with --cap"
         )
     if labels == 1:
         yield f"all labels are {data.label[0]:g}: nothing tells the bins apart, and any estimate is arbitrary"

@@ -26,6 +26,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
+from wsclust.estimators.latent import MOST_BINS
 from wsclust.estimators.likelihood import Problem
 
 
@@ -74,6 +75,11 @@ def _moments(data, fit, _):
 def _latent(data, fit, he_weight):
     if not he_weight > 0:
         raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
+    if len(data.totals) > MOST_BINS:
+        raise ValueError(
+            f"{len(data.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
+            f"with more than {MOST_BINS:,}"
+        )
     problem = Problem(data, he_weight)
     towards = _response(problem, fit.state)
     weights = np.vstack([fit.sad, fit.happy])
