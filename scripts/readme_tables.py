@@ -32,7 +32,7 @@ VERDICTS = {
     "reproduced in part": "in part",
     "not reproduced": "not",
     "holds by construction": "hold because the data were built so",
-    "cannot be checked (confidential)": "rest on data that are not public",
+    "cannot be checked (confidential)": "cannot be checked, since their data are not public",
     "erratum": "are errata",
     "not measured": "not measured",
 }
@@ -158,7 +158,7 @@ def claims_summary():
     counts = verdicts.value_counts()
     order = [verdict for verdict in VERDICTS if verdict in counts]
     words = [f"{counts[verdict]} {VERDICTS[verdict]}" for verdict in order]
-    return f"Of {len(verdicts)} checkable statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
+    return f"Of {len(verdicts)} statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
 
 
 def coverage():

@@ -65,3 +65,12 @@ def test_the_hosted_workflow_runs_targets_that_exist():
     makefile = (ROOT / "Makefile").read_text()
     for command in commands:
         assert re.search(rf"^{command.removeprefix('make ')}:", makefile, re.MULTILINE)
+
+
+def test_the_readmes_python_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names = {}
+    exec(code, names)
+    assert len(names["fit"].posterior) == len(names["data"].bins) == len(names["table"]) == 30
+    assert names["summary"]["check"]["verdict"] == "unsure"

@@ -20,6 +20,8 @@ _DEFINED_IN = {
     "logistic_main": "wsclust.estimators.logistic",
     "logistic_saturated": "wsclust.estimators.logistic",
     "half_sample_errors": "wsclust.resampling",
+    "Options": "wsclust.fit_options",
+    "fit_table": "wsclust.fitting",
     "held_out_errors": "wsclust.evaluation",
 }
 

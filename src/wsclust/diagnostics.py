@@ -45,7 +45,7 @@ MEANINGS = {
 }
 NOTHING_TO_CHECK = f"labels and bins differ too little between the groups to check anything; {_DIRECT}"
 AS_IMPLIED = "R2 is what the fitted model implies, so more groups or events, or a cap, may change the verdict"
-_ABOUT = 0.05  # R2 this close to what the model implies is as the model implies
+_ABOUT = 0.1  # R2 this close to what the model implies is as the model implies
 CAUTION = (
     "no check is certain: behaviour that depends on the group linearly in its label cannot be seen "
     "(election of 2020, ANES: R2 .39 with .36 implied, and worse than guessing)"

@@ -42,7 +42,9 @@ def add_arguments(parser):
         "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
     )
     parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
-    parser.add_argument("--label", default="label", help="column of LABELS with the share of happy events")
+    parser.add_argument(
+        "--label", default="label", help="column of LABELS with the share of happy events (label)"
+    )
     parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
     parser.add_argument("--method", choices=list(FROM_LABELS), default="latent", help="estimator (latent)")
     parser.add_argument(
@@ -70,7 +72,7 @@ def add_arguments(parser):
         help="where the errors come from: half-samples, or the faster information, the curvature of the "
         "likelihood with the spread of the groups' slopes",
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the half-samples and the check (1)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed of half-samples and check (1)")
     parser.add_argument(
         "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
     )
@@ -82,7 +84,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--drop-unlabelled",
         action="store_true",
-        help="leave out groups without a label and labels without events, and say how many",
+        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
     )
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
     parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")

@@ -21,7 +21,7 @@ class Fit:
     posterior: np.ndarray
     iterations: int = 0
     converged: bool = True
-    objective: np.ndarray = field(default_factory=lambda: np.empty(0))
+    objective: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class LatentFit(Fit):
     `state` holds these, and goes on from here as `latent(..., start_at=fit.state)`.
     """
 
-    state: object = None
+    state: object = field(default=None, repr=False)
 
     @property
     def happy(self):

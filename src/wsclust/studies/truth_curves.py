@@ -65,8 +65,8 @@ def truth(curve, bins, low, high=None, frequency_tilt=None):
     if high is None:
         if not excess(low, frequency_tilt) <= 0 <= excess(1 - 1e-9, frequency_tilt):
             raise ValueError(
-                f"truth {curve}: no P(happy) in the last bin makes half of the clicks happy with frequency_tilt "
-                f"{frequency_tilt:g}; take one nearer 0"
+                f"truth {curve}: no P(happy) in the last bin makes half of the clicks happy at "
+                f"frequency_tilt {frequency_tilt:g}; take one nearer 0"
             )
         return build(brentq(excess, low, 1 - 1e-9, args=(frequency_tilt,), xtol=1e-14), frequency_tilt)
     # A curve that is symmetric about 1/2 needs no tilt: an exact 0, not a root-finder's 1e-17.
