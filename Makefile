@@ -91,7 +91,7 @@ claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the 
 	@$(RUN) results/claims.csv
 	@$(PY) -m wsclust.cli claim $(ID)
 
-mutants: setup ## Break the estimators one line at a time, in a copy; a test must notice each (2 minutes)
+mutants: setup ## Break the estimators one line at a time, in a copy; a test must notice each (3 minutes)
 	@$(PY) scripts/mutants.py
 
 real-events: setup ## The check on nine more real designs, whose data are not kept here (under a minute)
