@@ -226,6 +226,7 @@ def test_figures_are_drawn_from_tables(voters, people, tmp_path):
     groups = voter_groups(outcomes, FAST, 3, lambda name: np.random.default_rng(1))
     figure = figure5.draw(groups.assign(source="reconstruction"), small_group=60)
     assert "simulated" in figure.get_suptitle()
+    assert r"\$poll\$" in figure5.draw(groups.assign(source="$poll$"), small_group=60).get_suptitle()
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "union member × other: 53 voters" in texts
     assert "union member in family × other: 29 voters" in texts

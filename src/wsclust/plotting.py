@@ -46,6 +46,15 @@ def appearance(method):
     return method, SPARE[crc32(method.encode()) % len(SPARE)], "*"
 
 
+def literal(text):
+    """A user's text as it is: between two dollars, matplotlib would set mathematics.
+
+    >>> literal("$1-$5")
+    '\\\\$1-\\\\$5'
+    """
+    return str(text).replace("$", r"\$")
+
+
 def style():
     """A context in which figures are drawn: small type, thin lines, no frame at the top and right.
 

@@ -180,7 +180,7 @@ def _draw(table, share, method, check, path):
     from wsclust.figures.posterior import draw
     from wsclust.plotting import save
 
-    note = f"verdict: {check['verdict']} · {figures_in_words(check)}" if check else None
+    note = f"verdict: {check['verdict']}\n{figures_in_words(check)}" if check else None
     save(draw(table, share, method, note), path)
 
 

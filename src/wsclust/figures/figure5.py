@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, save, style
+from wsclust.plotting import GREY, WIDTH, literal, save, style
 
 TITLES = {
     "direct": "direct hard assignment of labels",
@@ -52,9 +52,9 @@ def draw(table, small_group):
         axes[len(methods) // 2, 0].set_ylabel("share for Reagan")
         figure.legend(handles=_legend(sizes, small_group), loc="outside lower center", ncols=3)
         source = table["source"].iloc[0]
-        figure.suptitle(
-            f"{sizes.sum():,} voters: {SOURCES.get(source, source)}", fontsize=8, x=0.01, ha="left"
-        )
+        # Of an imported poll it is the file's name, which is the user's.
+        words = SOURCES.get(source, literal(source))
+        figure.suptitle(f"{sizes.sum():,} voters: {words}", fontsize=8, x=0.01, ha="left")
     return figure
 
 
