@@ -25,7 +25,7 @@ NAMES = {
     "oracle": "oracle: sees every vote",
     "logistic_main": "logistic, main effects, sees every vote",
 }
-
+LEFT_OUT = {"logistic_saturated"}  # the oracle once more
 
 VERDICTS = {
     "reproduced": "are reproduced",
@@ -44,6 +44,26 @@ def result(name):
     return pd.read_csv(ROOT / "results" / name, keep_default_na=False, na_values=[""])
 
 
+def name_of(method):
+    """A method's name in a table; failing one of its own, the weight in it or its name in the settings.
+
+    >>> name_of("latent_wh0"), name_of("latent_wh4"), name_of("latent_slow")
+    ('latent, W_H = 0', 'latent, W_H = 4', 'latent_slow')
+    """
+    weight = re.fullmatch(r"latent_wh(\d+)", method)
+    return NAMES.get(method) or (f"latent, W_H = {weight[1]}" if weight else method)
+
+
+def in_order(methods):
+    """Those of the methods that a table shows: in the order of their names, and then the new ones.
+
+    >>> in_order(["latent_wh4", "oracle", "logistic_saturated", "direct"])
+    ['direct', 'oracle', 'latent_wh4']
+    """
+    known = [method for method in NAMES if method in methods]
+    return known + [method for method in methods if method not in NAMES and method not in LEFT_OUT]
+
+
 def markdown(header, rows, right=True):
     """A Markdown table, its columns after the first aligned right, where they are numbers."""
     lines = [header, ["---"] + ["---:" if right else "---"] * (len(header) - 1), *rows]
@@ -58,7 +78,7 @@ def simulation():
     rows = []
     for method, of_method in errors.groupby("method", sort=False):
         by_size = of_method.set_index("clicks_per_group")
-        row = [NAMES[method]]
+        row = [name_of(method)]
         for size in sizes:
             error, monte_carlo = by_size.loc[size, ["mean_absolute_error", "monte_carlo_error"]]
             row += [f"{error:.3f} ± {monte_carlo:.3f}", by_size.loc[size, "bins_outside"]]
@@ -74,10 +94,9 @@ def cces2016():
     designs = ["cces2016_ideology_party", "cces2016_race_income_college"]
     tables = [result(f"election/{design}.csv").set_index("method") for design in designs]
     rows = []
-    for method in NAMES:
-        if method in tables[0].index:
-            cells = [f"{t.loc[method, e]:.3f}" for t in tables for e in ("classification_error", "rmse")]
-            rows.append([NAMES[method], *cells])
+    for method in in_order(list(tables[0].index)):
+        cells = [f"{t.loc[method, e]:.3f}" for t in tables for e in ("classification_error", "rmse")]
+        rows.append([name_of(method), *cells])
     header = ["method", "ideology × party: error", "RMSE", "race × income × college: error", "RMSE"]
     return markdown(header, rows)
 
@@ -92,7 +111,7 @@ def table1():
     mean, sd = draws[columns].mean(), draws[columns].std()
     rows = []
     for method in ("null", "direct", "latent", "oracle"):
-        row = [NAMES[method], " / ".join(f"{value:.2f}" for value in paper.loc[method])]
+        row = [name_of(method), " / ".join(f"{value:.2f}" for value in paper.loc[method])]
         for pi in ("poll", "official"):
             m, s = mean.loc[(pi, method)], sd.loc[(pi, method)]
             row.append(" / ".join(f"{m[e]:.3f} ± {s[e]:.3f}" for e in columns[:2]))
@@ -107,10 +126,8 @@ def movielens():
     distance = result("movielens/against_oracle.csv").set_index("method")
     held_out = result("movielens/held_out.csv").set_index("method")
     rows = []
-    for method in NAMES:
-        if method not in held_out.index:
-            continue
-        row = [NAMES[method].replace("vote", "outcome")]
+    for method in in_order(list(held_out.index)):
+        row = [name_of(method).replace("every vote", "every outcome")]
         if method in distance.index:
             of_method = distance.loc[method]
             row.append(f"{of_method['lowest']:.2f} to {of_method['highest']:.2f}")

@@ -4,6 +4,7 @@ Colours are Okabe and Ito's, which stay apart under the common colour-vision def
 has a marker of its own, so that no figure rests on colour alone.
 """
 
+import re
 from pathlib import Path
 from zlib import crc32
 
@@ -18,7 +19,10 @@ from wsclust.files import replacing
 WIDTH = 5.0  # inches: the text width of the journal
 GREY = "0.45"
 INK = "black"
-SPARE = ("#56B4E9", "#F0E442", "#8C564B", "#7F7F7F")
+# For methods that the table lacks: dark enough for a thin line on white, and apart from the table's and one
+# another under every colour-vision deficiency.
+SPARE_COLOURS = ("#332288", "#882255", "#5E4B00")
+SPARE_MARKERS = ("*", "h", "<", ">", "d")
 
 # method -> (name in legends, colour, marker)
 METHODS = {
@@ -36,14 +40,20 @@ METHODS = {
 
 
 def appearance(method):
-    """Legend name, colour and marker of a method; one that the table lacks gets a spare colour.
+    """Legend name, colour and marker of a method; one that the table lacks gets a spare look.
 
-    >>> appearance("latent_wh0")[0]
-    'latent, $W_H = 0$'
+    Its name is then its own, but that of a latent model is its weight.
+
+    >>> appearance("latent_wh0")[0], appearance("latent_wh4")[0], appearance("latent_slow")[0]
+    ('latent, $W_H = 0$', 'latent, $W_H = 4$', 'latent_slow')
     """
     if method in METHODS:
         return METHODS[method]
-    return method, SPARE[crc32(method.encode()) % len(SPARE)], "*"
+    # From the name alone, so that a method looks the same in every figure.
+    row, column = divmod(crc32(method.encode()), len(SPARE_COLOURS))
+    weight = re.fullmatch(r"latent_wh(\d+)", method)
+    name = f"latent, $W_H = {weight[1]}$" if weight else literal(method)
+    return name, SPARE_COLOURS[column], SPARE_MARKERS[row % len(SPARE_MARKERS)]
 
 
 def literal(text):

@@ -8,13 +8,14 @@ import pandas as pd
 
 from wsclust.plotting import GREY, WIDTH, appearance, save, style
 
-SPREAD = 0.16  # of a bin's width, between the methods' points of one bin
+SPREAD = 0.16  # of a bin's width, at most, between the methods' points of one bin
 
 
 def draw(summary):
     """The figure of a summary table with one setting: a panel a number of clicks per group."""
     sizes = sorted(summary["clicks_per_group"].unique())
     methods = list(summary["method"].unique())
+    spread = min(SPREAD, 0.8 / len(methods))  # many must not reach the next bin
     with style():
         figure, axes = plt.subplots(
             len(sizes), 1, figsize=(WIDTH, 2.5 * len(sizes) + 0.4), sharex=True, sharey=True, squeeze=False
@@ -24,7 +25,7 @@ def draw(summary):
             curve = panel.drop_duplicates("bin")
             axis.plot(curve["bin"], curve["truth"], color="black", linewidth=3, label="truth", zorder=1)
             for place, method in enumerate(methods):
-                offset = SPREAD * (place - (len(methods) - 1) / 2)
+                offset = spread * (place - (len(methods) - 1) / 2)
                 _draw_method(axis, panel[panel["method"] == method], method, offset)
             axis.set_title(f"({letter}) {clicks} clicks per group", loc="left")
             axis.set_ylabel("P(happy | bin)")
