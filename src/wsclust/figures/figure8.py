@@ -1,4 +1,4 @@
-"""Figure 8: the synthetic clicks fitted by the method of moments; dashed, the vertical range of Figure 6."""
+"""Figure 8: the synthetic clicks fitted by the method of moments; dashed, 0 and 1."""
 
 from wsclust.figures.click_panels import main
 
