@@ -1,6 +1,7 @@
 """The study of real events: verdicts as measured, skill by hand, and the figure that names every design."""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +140,24 @@ def test_the_figure_names_every_design():
     words = [text.get_text() for text in figure.axes[0].texts]
     for design in diagnostics["design"]:
         assert sum(word.startswith(design.replace("_", " ")) for word in words) >= 1, design
+
+
+def test_the_figure_tells_overlapping_designs_apart():
+    figure = draw(committed("table"), committed("diagnostics"))
+    figure.draw_without_rendering()
+    axis = figure.axes[0]
+    names = {text.get_text(): text for text in axis.texts if text.get_text()}
+    lines = [text for text in axis.texts if not text.get_text()]
+    ways = []
+    for name in ("storms", "flights day delay"):
+        (line,) = (line for line in lines if np.array_equal(line.xy, names[name].xy))
+        assert line.arrow_patch.shrinkB == 0  # to the middle of the point
+        ways.append(np.array(line.get_position()) / np.hypot(*line.get_position()))
+    assert ways[0] @ ways[1] < 0.5
+    boxes = [text.get_window_extent() for text in names.values()]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    points = axis.transData.transform([text.xy for text in names.values()])
+    assert not any(box.contains(*point) for box in boxes for point in points)
 
 
 def test_every_other_design_is_defined():

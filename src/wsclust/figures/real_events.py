@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.diagnostics import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
-from wsclust.plotting import GREY, WIDTH, save, style
+from wsclust.plotting import GREY, INK, WIDTH, save, style
 
 # verdict -> (colour, marker), Okabe and Ito's colours
 VERDICTS = {
@@ -21,6 +21,8 @@ VERDICTS = {
     DO_NOT_USE: ("#D55E00", "X"),
 }
 LOWEST_R2, LOWEST_SKILL = -0.85, -1.0
+_SIZE = 5.5  # points, of a marker with its rim
+_AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 _STEPS = (4.5, 8, 13, 19, 26, 34, 43)  # points from a design to its name, nearest first
 
 
@@ -43,7 +45,9 @@ def draw(table, diagnostics, method="latent"):
         for verdict, (colour, marker) in VERDICTS.items():
             rows = (points["verdict"] == verdict).to_numpy()
             if rows.any():
-                axis.plot(*places[rows].T, marker, color=colour, markersize=5, label=verdict)
+                # The white rim keeps points apart that overlap.
+                look = {"markersize": _SIZE, "markeredgecolor": "white", "markeredgewidth": 0.4}
+                axis.plot(*places[rows].T, marker, color=colour, label=verdict, **look)
         axis.set_xlabel("held-out label R2")
         axis.set_ylabel("skill: 0 as the mean label, 1 as the oracle")
         figure.legend(loc="outside lower center", ncols=4, title="verdict", title_fontsize=7)
@@ -59,45 +63,80 @@ def _name(point):
 
 
 def _write_names(figure, axis, places, names):
-    """Each name at the first free place around its point, with a line to it where it is not near."""
+    """Each name at the first free place around its point, with a line to it where it is not near.
+
+    Names of points that overlap stand apart, each on its point's side, with a line to the point's middle.
+    """
     figure.draw_without_rendering()
     renderer, pixels = figure.canvas.get_renderer(), figure.dpi / 72
-    centres = axis.transData.transform(places)
-    frame = axis.get_window_extent(renderer)
-    taken = [(x - 4 * pixels, y - 4 * pixels, x + 4 * pixels, y + 4 * pixels) for x, y in centres]
-    for (x, y), place, name in zip(centres, places, names, strict=True):
+    centres = axis.transData.transform(places) / pixels
+    frame = axis.get_window_extent(renderer).get_points().ravel() / pixels
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in centres]
+    for centre, place, name in zip(centres, places, names, strict=True):
         text = axis.annotate(name, place, fontsize=5.5, va="center")
-        width, height = text.get_window_extent(renderer).size
-        step, box = _free_place(x, y, width, height, pixels, taken, frame)
+        size = text.get_window_extent(renderer).size / pixels
+        away = _away(centre, centres)
+        step, box = _free_place(centre, size, taken, frame, away)
         taken.append(box)
-        left, bottom = box[0] - x, (box[1] + box[3]) / 2 - y
-        text.set_position((left / pixels, bottom / pixels))
+        text.set_position((box[0] - centre[0], (box[1] + box[3]) / 2 - centre[1]))
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.3})
         text.set_anncoords("offset points")
         if step > _STEPS[0]:
-            near = min(max(x, box[0]), box[2]) - x, min(max(y, box[1]), box[3]) - y
+            taken += _line(centre, box)
+            look = {"color": INK, "shrinkB": 0} if away.any() else {"color": GREY, "shrinkB": 3}
             axis.annotate(
                 "",
                 place,
-                (near[0] / pixels, near[1] / pixels),
+                _nearest(centre, box) - centre,
                 textcoords="offset points",
-                arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 3},
+                arrowprops={"arrowstyle": "-", "linewidth": 0.4, "shrinkA": 0, **look},
             )
 
 
-def _free_place(x, y, width, height, pixels, taken, frame):
-    first = None
-    for step in _STEPS:
-        gap = step * pixels
-        for across, up in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)):
-            left = x + across * gap - (width if across < 0 else 0 if across > 0 else width / 2)
-            middle = y + up * (gap + height / 2)
-            box = (left, middle - height / 2, left + width, middle + height / 2)
-            first = first or (step, box)
-            inside = box[0] > frame.x0 and box[2] < frame.x1 and box[1] > frame.y0 and box[3] < frame.y1
-            if inside and not any(_overlap(box, other) for other in taken):
-                return step, box
-    return first
+def _away(centre, centres):
+    """The direction from the other points that this one's marker overlaps; zeros where there is none."""
+    apart = np.subtract(centre, centres)
+    distance = np.hypot(*apart.T)
+    near = (distance > 0) & (distance < _SIZE)
+    return (apart[near] / distance[near, None]).sum(axis=0)
+
+
+def _free_place(centre, size, taken, frame, away):
+    """Step and box, in points, of the first free place of a name, if possible with a free line to it."""
+    around, steps = _AROUND, _STEPS
+    if away.any():
+        around, steps = sorted(_AROUND, key=lambda side: -np.dot(side, away) / np.hypot(*side)), _STEPS[1:]
+    places = [(step, _box(centre, size, step, side)) for step in steps for side in around]
+    free = [(step, box) for step, box in places if _inside(box, frame) and _is_free([box], taken)]
+    clear = [(step, box) for step, box in free if step == _STEPS[0] or _is_free(_line(centre, box), taken)]
+    return [*clear, *free, *places][0]
+
+
+def _box(centre, size, step, side):
+    """Where a name is at a step to a side: it begins or ends there, or is centred on the point."""
+    left, bottom = np.asarray(centre) + step * np.asarray(side) - size * (1 - np.asarray(side)) / 2
+    return left, bottom, left + size[0], bottom + size[1]
+
+
+def _inside(box, frame):
+    return box[0] > frame[0] and box[2] < frame[2] and box[1] > frame[1] and box[3] < frame[3]
+
+
+def _is_free(boxes, taken):
+    return not any(_overlap(box, other) for box in boxes for other in taken)
+
+
+def _nearest(centre, box):
+    """The point of a box that is nearest to a centre."""
+    return np.clip(centre, box[:2], box[2:])
+
+
+def _line(centre, box):
+    """Small boxes along the line from a point to its name, but for the marker's surroundings."""
+    way = _nearest(centre, box) - centre
+    length = np.hypot(*way)
+    steps = (centre + way * part / length for part in np.arange(7, length - 1, 1.5))
+    return [(x - 0.5, y - 0.5, x + 0.5, y + 0.5) for x, y in steps]
 
 
 def _overlap(a, b):
