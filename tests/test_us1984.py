@@ -247,4 +247,7 @@ def test_compared_figure_has_a_panel_an_election():
     estimates = agreement(outcomes, FAST, "one")
     errors = pd.DataFrame({"method": ["direct", "latent"], "classification_error": 0.4, "rmse": 0.5})
     table = compared(outcomes, errors, estimates, "one", "simulated")
-    assert len(draw_compared.draw(table, estimates).axes) == 1
+    (axis,) = draw_compared.draw(table, estimates).axes
+    positive, negative = dispersion(outcomes.positives)[0], dispersion(outcomes.negatives)[0]
+    assert f"dispersion R {positive:.1f}, others {negative:.1f}" in axis.get_title(loc="left")
+    assert axis.get_xlim()[0] < 0 and axis.get_ylim()[1] > 1

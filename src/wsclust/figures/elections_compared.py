@@ -16,7 +16,10 @@ TITLES = {
 
 
 def draw(compared, estimates):
-    """A panel an election, a point a bin with an area that grows with its voters.
+    """A panel an election, a point a bin with an area that grows with the root of its voters.
+
+    Above a panel stand the latent estimates' correlation with the oracle's and mean-squared difference, and
+    the dispersion among the voters for the Republican (R) and among the others.
 
     Arguments: the tables of `wsclust.studies.elections_compared`.
     """
@@ -41,8 +44,9 @@ def draw(compared, estimates):
                 )
             note = _note(compared[compared["election"] == election])
             axis.set_title(f"({letter}) {TITLES.get(election, election)}\n{note}", loc="left", fontsize=6.5)
-            axis.set_xlim(0, 1)
-            axis.set_ylim(0, 1)
+            # A little wider than [0, 1], so that no point is cut.
+            axis.set_xlim(-0.04, 1.04)
+            axis.set_ylim(-0.04, 1.04)
             axis.set_xticks([0, 0.5, 1])
         axes[0, 0].set_ylabel("estimate")
         axes[0, len(elections) // 2].set_xlabel("share for the Republican, by the oracle")
@@ -57,10 +61,9 @@ def draw(compared, estimates):
 def _note(rows):
     latent = rows[rows["method"] == "latent"].iloc[0]
     correlation = f"{latent['correlation_with_oracle']:.2f}".replace("-", "−")
-    # The pair: among the Republican's voters and among the others.
     return (
         f"r = {correlation}, distance {latent['distance']:.3f}\n"
-        f"dispersion {latent['dispersion_positive']:.1f}, {latent['dispersion_negative']:.1f}"
+        f"dispersion R {latent['dispersion_positive']:.1f}, others {latent['dispersion_negative']:.1f}"
     )
 
 

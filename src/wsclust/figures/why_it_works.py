@@ -42,7 +42,7 @@ def draw(table, paper):
         axes[0, 0].set_title("(a) reconstructions", loc="left")
         axes[0, 1].set_title("(b) the paper's own model", loc="left")
         axes[0, 0].set_ylim(bottom=0)
-        axes[-1, 0].set_xlabel("state effect, of the fitted one")
+        axes[-1, 0].set_xlabel("state effect, times the fitted one")
         axes[-1, 0].set_xticks(sorted(table["state_effect"].dropna().unique()))
         axes[-1, 1].set_xlabel("voters, times the poll's")
         multiples = sorted(table["multiple"].dropna().unique())
@@ -50,7 +50,7 @@ def draw(table, paper):
         axes[-1, 1].set_xticks(multiples, [f"{multiple:g}" for multiple in multiples])
         axes[-1, 1].minorticks_off()
         for axis, rows, title in (
-            (axes[0, 0], grid, "ICC of race in a precinct (its voters)"),
+            (axes[0, 0], grid, "race ICC in precincts (voters in each)"),
             (axes[0, 1], control, "SD of π over states"),
         ):
             handles = _handles(rows["line"].unique())
