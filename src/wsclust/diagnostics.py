@@ -44,7 +44,9 @@ MEANINGS = {
     DO_NOT_USE: f"33 of 42 real designs with such figures were worse than guessing the mean; {_DIRECT}",
 }
 NOTHING_TO_CHECK = f"labels and bins differ too little between the groups to check anything; {_DIRECT}"
-AS_IMPLIED = "R2 is about what the fitted model implies, so more groups or events, or a cap, may change the verdict"
+AS_IMPLIED = (
+    "R2 is about what the fitted model implies, so more groups or events, or a cap, may change the verdict"
+)
 _ABOUT = 0.1  # R2 this close to what the model implies is as the model implies
 CAUTION = (
     "no check is certain: behaviour that depends on the group linearly in its label cannot be seen "
