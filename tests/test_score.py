@@ -1,5 +1,6 @@
 """wsclust score: every column and row stays, each with its bin's posterior, and one line an error."""
 
+import csv
 import gzip
 import re
 
@@ -11,7 +12,7 @@ from wsclust.cli import main
 from wsclust.commands.score import EXAMPLE
 
 pytest.importorskip("duckdb")
-pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 
 POSTERIOR = 'level,shape,n,posterior,se,lower,upper\n10,round,5,0.1,,,\n007,"a,b",5,0.30000000000000004,,,\n'
 EVENTS = (
@@ -98,6 +99,23 @@ def test_a_level_of_another_bins_two(tmp_path):
     assert (tmp_path / "s.csv").read_text() == "f,g,posterior\na,bc,0.1\nab,c,0.2\n1:a,1,\n"
 
 
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet"])
+@pytest.mark.parametrize("header", ["id,ID,Kind,kind", ",id,ID,kind", '"a ""b"", c",",",é,kind'])
+def test_names_stay_as_they_are(tmp_path, ending, header):
+    """Also those that differ in case alone, and the empty one that pandas gives an index."""
+    (tmp_path / "events.csv").write_text(f"{header}\n0,1,2,x\n1,3,4,y\n", encoding="utf-8")
+    (tmp_path / "posterior.csv").write_text("kind,n,posterior\nx,5,0.25\n")
+    output = tmp_path / f"scored{ending}"
+    assert score(tmp_path / "events.csv", tmp_path / "posterior.csv", output) == 0
+    if ending == ".parquet":
+        table = pq.read_table(output)
+        assert table.schema.names == next(csv.reader([f"{header},posterior"]))
+        assert [column.to_pylist() for column in table.columns][2:] == [["2", "4"], ["x", "y"], [0.25, None]]
+    else:
+        content = gzip.decompress(output.read_bytes()) if ending == ".csv.gz" else output.read_bytes()
+        assert content.decode() == f"{header},posterior\n0,1,2,x,0.25\n1,3,4,y,\n"
+
+
 def test_the_examples_of_both_commands_run(tmp_path, monkeypatch, capsys):
     from test_fit import EXAMPLE as FIT
     from test_fit import ROOT, run_example
@@ -118,6 +136,8 @@ BAD = {
     "no factor in events": (EVENTS.replace("level", "lvl"), POSTERIOR, "no column 'level'.*'lvl'"),
     "posterior there": (EVENTS.replace("note", "posterior"), POSTERIOR, "has a column 'posterior' already"),
     "column twice": (EVENTS.replace("note", "id"), POSTERIOR, "2 columns 'id'"),
+    "two without a name": (EVENTS.replace("id", "").replace("note", ""), POSTERIOR, "2 columns ''"),
+    "posterior's index": (EVENTS, "," + POSTERIOR, "posterior.csv: a column without a name"),
     "no posterior": (EVENTS, POSTERIOR.replace("posterior", "rho"), "no column 'posterior'"),
     "no factors": (EVENTS, "n,posterior\n1,0.5\n", "no factor"),
     "posterior of text": (EVENTS, POSTERIOR.replace("0.1", "high"), "row 1: 'posterior' is not a number"),

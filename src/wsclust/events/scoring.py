@@ -7,6 +7,7 @@ a projection and no join, so the rows keep their order and DuckDB's memory limit
 
 import csv
 import gzip
+import io
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,6 +21,8 @@ from wsclust.fitting import ESTIMATES
 
 POSTERIOR = "posterior"
 ENDINGS = (".csv", ".csv.gz", ".parquet")
+_LINE = "\n"
+_ROWS = 122_880  # of a row group, as DuckDB has them
 
 
 @dataclass(frozen=True)
@@ -84,17 +87,13 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None):
 
 def _copy(duckdb, db, names, factors, place, values, output, table):
     place = place([f"CAST({table.value(factor)} AS VARCHAR)" for factor in factors])
-    columns = [f"c{i} AS {_name(name)}" for i, name in enumerate(names)]
-    columns += [f"{values}[{place}] AS {POSTERIOR}"]
+    columns = [*(f"c{i}" for i in range(len(names))), f"{values}[{place}]"]
     try:
         scored = _look(db, table, factors, place)
     except duckdb.Error as error:
         raise table.refusal(error) from None
     try:
-        db.execute(
-            f"COPY (SELECT {', '.join(columns)} FROM {table.rows()}) TO {_text(str(output))} "
-            f"({_format(output)})"
-        )
+        _write(db, columns, f"FROM {table.rows()}", [*names, POSTERIOR], str(output))
     except duckdb.IOException as error:
         raise OSError(str(error).splitlines()[0]) from None  # all was read once, so it is the output's
     except duckdb.Error as error:
@@ -108,6 +107,11 @@ def _posterior_table(path):
     if kind != "csv" or len(files) > 1:
         raise ValueError(f"{path}: expected one CSV file, as wsclust fit writes")
     factors = [name for name in _header(files[0]) if name not in ESTIMATES]
+    if "" in factors:  # an index written with the table
+        raise ValueError(
+            f"{path}: a column without a name; expected the factors and {', '.join(ESTIMATES)}, as wsclust "
+            "fit writes: remove the column"
+        )
     if not factors:
         raise ValueError(f"{path}: no factor; expected a column of levels beside {', '.join(ESTIMATES)}")
     return open_table(path, [*factors, POSTERIOR]).unshared()
@@ -173,7 +177,7 @@ def _header(file):
         import pyarrow.parquet as pq
 
         return pq.read_schema(file).names
-    opener = gzip.open if file.lower().endswith(".gz") else open
+    opener = gzip.open if _is_gzip(file) else open
     with opener(file, "rt", encoding="utf-8-sig", newline="") as lines:
         return next(csv.reader(lines))
 
@@ -183,11 +187,39 @@ def _key(values):
     return " || ".join(f"length({value}) || ':' || {value}" for value in values)
 
 
-def _format(output):
-    name = str(output).lower()
-    if name.endswith(".parquet"):
-        return "FORMAT parquet"
-    return "FORMAT csv, HEADER true, COMPRESSION " + ("gzip" if name.endswith(".gz") else "none")
+def _write(db, columns, source, names, output):
+    """Copy columns, SQL expressions, to a file under these names.
+
+    Names that are empty or differ in case alone are none to DuckDB, so they are written past it.
+    """
+    query = f"SELECT {', '.join(columns)} {source}"
+    if not output.lower().endswith(".parquet"):
+        header = io.StringIO()
+        csv.writer(header, lineterminator="\r\n").writerow(names)
+        prefix, packing = header.getvalue().removesuffix("\r\n"), "gzip" if _is_gzip(output) else "none"
+        db.execute(
+            f"COPY ({query}) TO {_text(output)} (FORMAT csv, HEADER false, PREFIX {_text(prefix + _LINE)}, "
+            f"SUFFIX {_text(_LINE)}, COMPRESSION {packing})"
+        )
+    elif all(names) and len({name.lower() for name in names}) == len(names):
+        named = ", ".join(f"{column} AS {_name(name)}" for column, name in zip(columns, names, strict=True))
+        db.execute(f"COPY (SELECT {named} {source}) TO {_text(output)} (FORMAT parquet)")
+    else:
+        _write_parquet(db.sql(query).to_arrow_reader(_ROWS), names, output)
+
+
+def _write_parquet(batches, names, output):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pairs = zip(batches.schema, names, strict=True)
+    with pq.ParquetWriter(output, pa.schema([field.with_name(name) for field, name in pairs])) as writer:
+        for batch in batches:
+            writer.write_batch(batch.rename_columns(names))
+
+
+def _is_gzip(path):
+    return path.lower().endswith(".gz")
 
 
 def _name(column):
