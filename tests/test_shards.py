@@ -237,6 +237,23 @@ def test_parts_that_do_not_add_up(tmp_path):
     assert not output.exists()
 
 
+def test_one_part_under_two_names_is_refused(tmp_path, monkeypatch):
+    make_log(tmp_path)
+    one, two, *_ = count_all(tmp_path)
+    (tmp_path / "link.parquet").symlink_to(one)
+    (tmp_path / "hard.parquet").hardlink_to(two)
+    monkeypatch.chdir(tmp_path)
+    for parts in (
+        [one, two, one.name],
+        [one.name, two, f"log/../{one.name}"],
+        ["link.parquet", one],
+        ["hard.parquet", two],
+    ):
+        message = refusal(add_counts, parts, tmp_path / "total.parquet")
+        assert message.startswith(f"{parts[-1]}: the same file as {parts[0]}, and would be counted twice")
+    assert not (tmp_path / "total.parquet").exists()
+
+
 def test_the_commands_refuse_in_one_line(tmp_path, capsys):
     make_log(tmp_path)
     shard, output = str(tmp_path / "log" / "part 0.csv"), str(tmp_path / "out.parquet")

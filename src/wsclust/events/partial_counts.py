@@ -10,6 +10,7 @@ group and bin that occurs; only sums are in order. The labels are no part of it,
 count. It is written whole or not at all.
 """
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,13 +108,12 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
 
     Arguments: `parts`, paths that `count_shard` or this function wrote; `output`, a path; `memory_limit` of
     DuckDB; `threads` (default and at most all cores). Raises ValueError where a file holds no partial counts,
-    where a file is named twice, where columns or their types differ between files, on an empty value and on
-    a wrong n; OSError where the output cannot be written.
+    where a file is there twice, under one name or two, where columns or their types differ between files, on
+    an empty value and on a wrong n; OSError where a file is missing or the output cannot be written.
     """
     duckdb = duckdb_module()
     parts = [str(Path(part)) for part in parts]
-    for repeated in {part for part in parts if parts.count(part) > 1}:
-        raise ValueError(f"{repeated}: named twice, and would be counted twice; name each part once")
+    _refuse_repeated(parts)
     tables = [_open_part(part) for part in parts]
     first = tables[0]
     for table in tables[1:]:
@@ -133,6 +133,18 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
             )
         except duckdb.Error as error:
             raise whole.refusal(error) from None
+
+
+def _refuse_repeated(parts):
+    """Raise ValueError where a file is there twice, be it in another spelling or through a link."""
+    seen = {}
+    for part in parts:
+        found = os.stat(part)
+        file = found.st_dev, found.st_ino
+        if file in seen:
+            what = "named twice" if part == seen[file] else f"the same file as {seen[file]}"
+            raise ValueError(f"{part}: {what}, and would be counted twice; name each part once")
+        seen[file] = part
 
 
 def _refuse_values(db, table):
