@@ -16,6 +16,7 @@ from wsclust import cli
 from wsclust.counts import GroupedCounts
 from wsclust.events import files as event_files
 from wsclust.events import reading as events
+from wsclust.events.partial_counts import count_shard
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -143,6 +144,20 @@ def test_a_table_of_counts_equals_its_events(tmp_path):
     expected = events.read_counts(write(frame, tmp_path / "events.csv"), rated, FACTORS)
     for name in ("table.csv", "table.parquet"):
         same(events.read_counts(write(table, tmp_path / name), rated, FACTORS, count="n"), expected)
+
+
+def test_a_bin_whose_counts_are_all_0_does_not_occur(tmp_path):
+    paths = files(tmp_path, "group,x,n\na,1,0\na,2,3\nb,1,0.0\nb,2,1\nb,3,2\n")
+    count_shard(paths[0], tmp_path / "counts.parquet", ["x"], count="n")
+    frames = GroupedCounts.from_events(*map(pd.read_csv, paths), ["x"], count="n")
+    for log_path in (paths[0], tmp_path / "counts.parquet"):
+        data = events.read_counts(log_path, paths[1], ["x"], count="n")
+        assert data.bins["x"].tolist() == ["2", "3"] and data.bins.index.tolist() == [0, 1]
+        assert data.counts.tolist() == [[3, 0], [1, 2]]
+        same(data, frames)
+    assert "1 bin: nothing to tell apart" in refusal(
+        *files(tmp_path, "group,x,n\na,1,0\na,2,3\nb,2,1\n"), ["x"], count="n"
+    )
 
 
 def test_names_are_text(tmp_path):

@@ -176,8 +176,9 @@ class GroupedCounts:
         """Count a frame of events: one row an event, or one row a (group, bin) with column `count`.
 
         `labels` is a frame with columns `group` and `label`, one row a group; its order is the groups'
-        order. Bins are the combinations of `factors` that occur, sorted. Raises ValueError on a missing
-        column, an empty value, a repeated label, a group without a label and a label without events.
+        order. Bins are the combinations of `factors` that occur (not those that only have counts of 0),
+        sorted. Raises ValueError on a missing column, an empty value, a repeated label, a group without a
+        label and a label without events.
 
         >>> events = pd.DataFrame({"group": list("aab"), "colour": ["red", "blue", "red"]})
         >>> labels = pd.DataFrame({"group": ["a", "b"], "label": [0.8, 0.4]})
@@ -231,4 +232,6 @@ class GroupedCounts:
         counts = np.bincount(
             group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
         )
-        return cls(counts.reshape(shape), shares, names.to_numpy(), bins)
+        counts = counts.reshape(shape)
+        occurs = counts.sum(axis=0) > 0
+        return cls(counts[:, occurs], shares, names.to_numpy(), bins[occurs].reset_index(drop=True))

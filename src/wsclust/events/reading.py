@@ -46,12 +46,13 @@ def read_counts(
     `label`, the column of `labels` with the share of happy events in [0, 1]; `count`, a column of `events`
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups
     without a label (no row of `labels`, or an empty label) and labels without events, with a warning that
-    counts them; `memory_limit` of DuckDB,
-    such as "500MB" (it spills to disk beyond, in TMPDIR); `threads` (default all cores).
+    counts them; `memory_limit` of DuckDB, such as "500MB" (it spills to disk beyond, in TMPDIR); `threads`
+    (default all cores).
 
     Names and levels are compared as text, and stay text. Groups have the order of `labels`. Bins are the
-    combinations that occur, sorted factor by factor: as numbers where every level of a factor is a whole
-    number, else as text. Counts with fractions are added in no fixed order, so they repeat to rounding only.
+    combinations that occur (not those that only have counts of 0), sorted factor by factor: as numbers where
+    every level of a factor is a whole number, else as text. Counts with fractions are added in no fixed
+    order, so they repeat to rounding only.
 
     Warns (TightMemory), before the events are counted, where a fit of the counts may not fit in memory.
     Raises ValueError, with file, column, row or group and the remedy, on what cannot be read, on an empty
@@ -105,9 +106,10 @@ def read_counts(
         dropped += [what]
     if dropped:
         warnings.warn(f"left out: {'; '.join(dropped)}", stacklevel=2)
-        seen = counts.sum(axis=0) > 0
-        counts, values, names = counts[used][:, seen], values[used], names[used]
-        bins = bins[seen].reset_index(drop=True)
+        counts, values, names = counts[used], values[used], names[used]
+    occurs = counts.sum(axis=0) > 0  # not where all events are dropped, or counted 0 times
+    if not occurs.all():
+        counts, bins = counts[:, occurs], bins[occurs].reset_index(drop=True)
     return GroupedCounts(counts, values, names, bins)
 
 
