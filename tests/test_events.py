@@ -111,7 +111,7 @@ def test_frames_and_codes_refuse_what_files_refuse():
             GroupedCounts.from_events(frame, labels, ["x"], count="n")
 
 
-text = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=5)
+text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5)
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -99,6 +99,22 @@ def test_a_level_of_another_bins_two(tmp_path):
     assert (tmp_path / "s.csv").read_text() == "f,g,posterior\na,bc,0.1\nab,c,0.2\n1:a,1,\n"
 
 
+def test_line_breaks_within_levels_come_back_from_the_fit(tmp_path, capsys):
+    levels = ["a\rb", "\r", "a\r\nb", "\n", "a"]
+    events = pd.DataFrame({"group": np.repeat([*"pqrst"], 25), "level": levels * 25})
+    events.to_parquet(tmp_path / "events.parquet")
+    pd.DataFrame({"group": [*"pqrst"], "label": np.arange(1, 6) / 6}).to_csv(tmp_path / "l.csv", index=False)
+    fit = ["fit", tmp_path / "events.parquet", "--labels", tmp_path / "l.csv", "--factors", "level"]
+    assert main([*map(str, fit), "--method", "direct", "--output", str(tmp_path / "posterior.csv")]) == 0
+    capsys.readouterr()
+    for ending in ("csv", "parquet"):
+        output = tmp_path / f"scored.{ending}"
+        assert score(tmp_path / "events.parquet", tmp_path / "posterior.csv", output) == 0
+        scored = read(output)
+        assert scored["level"].equals(events["level"]) and scored["posterior"].notna().all()
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet"])
 @pytest.mark.parametrize("header", ["id,ID,Kind,kind", ",id,ID,kind", '"a ""b"", c",",",é,kind'])
 def test_names_stay_as_they_are(tmp_path, ending, header):

@@ -35,5 +35,22 @@ def write_csv(frame, path, digits=6):
     for column in frame.columns:
         if pd.api.types.is_bool_dtype(frame[column]):
             frame[column] = frame[column].map({True: "true", False: "false"})
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format=f"%.{digits}g", lineterminator="\n")
+    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        frame.to_csv(
+            _UnixLines(file), index=False, float_format=f"%.{digits}g", lineterminator=_UnixLines.ending
+        )
+
+
+class _UnixLines:
+    """Takes lines that end in a carriage return and a line feed, and writes them with the line feed alone.
+
+    Python 3.11 quotes a carriage return within a value only where lines end in one.
+    """
+
+    ending = "\r\n"
+
+    def __init__(self, file):
+        self.file = file
+
+    def write(self, line):
+        return self.file.write(line.removesuffix(self.ending) + "\n")
