@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -344,6 +345,27 @@ def test_files_that_are_refused(tmp_path):
     ):
         (tmp_path / name).write_bytes(content)
         assert name in refusal(tmp_path / name, rated, ["x"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "CSV.gz", "parquet"])
+def test_a_folder_within_a_folder_is_refused_with_the_pattern_that_reads_it(tmp_path, ending):
+    rated = files(tmp_path, "")[1]
+    folder = tmp_path / "log"
+    for name in (f"a.{ending}", "docs/readme.txt", ".old/a.csv", f"2024/q1/b.{ending}"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    frame = pd.DataFrame({"group": list("abab"), "x": list("1213")})
+    write(frame, folder / f"a.{ending.lower()}").rename(folder / f"a.{ending}")
+    shutil.copy(folder / f"a.{ending}", folder / f"2024/q1/b.{ending}")
+    message = refusal(folder, rated, ["x"])
+    assert f"q1/b.{ending} is in a folder within it" in message and f"'{folder}/*.{ending}'" in message
+    pattern = re.search(r"all files with '([^']+)'", message)[1]
+    assert events.read_counts(pattern, rated, ["x"]).counts.sum() == 8
+    assert events.read_counts(folder / f"*.{ending}", rated, ["x"]).counts.sum() == 4
+    (folder / f"a.{ending}").unlink()
+    assert f"q1/b.{ending} is in a folder within it" in refusal(folder, rated, ["x"])
+    shutil.rmtree(folder / "2024")
+    assert "found docs" in refusal(folder, rated, ["x"])
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, column_names
 from wsclust.commands.output_paths import check_outputs
-from wsclust.events.files import find_files
+from wsclust.events.finding import find_files
 from wsclust.events.partial_counts import count_shard
 
 EXAMPLE = """example, in the project's folder:

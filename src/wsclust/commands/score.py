@@ -6,7 +6,7 @@ from pathlib import Path
 from wsclust.commands.event_arguments import add_events
 from wsclust.commands.output_paths import check_outputs, replacing_all
 from wsclust.commands.streams import remark
-from wsclust.events.files import find_files
+from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 
 EXAMPLE = """example, in the project's folder, after that of wsclust fit:

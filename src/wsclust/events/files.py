@@ -1,7 +1,7 @@
-"""Tables of text on disk: which files a name stands for, their columns, and how DuckDB reads them.
+"""Tables of text on disk: their columns, and how DuckDB reads them.
 
-A table is one CSV or Parquet file, a pattern such as `log-*.csv`, or a folder (its .csv, .csv.gz and .parquet
-files; hidden ones are left out). Several files of one table have the same columns in the same order.
+A table is one CSV or Parquet file or several, as `finding` says; several have the same columns in the same
+order.
 
 CSV is UTF-8 (a byte order mark does no harm) with a header, commas, double quotes and one kind of line
 ending. Every value stays the text it is: `007` and `7` differ, `NA` is a name and spaces count. Parquet
@@ -16,10 +16,9 @@ import os
 import re
 import zlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-_ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".parquet": "parquet"}
-_EXPECTED = "expected .csv, .csv.gz or .parquet"
+from wsclust.events.finding import find_files
+
 _NOT_CLOSED = 'a quote is opened and not closed; close it, or write a quote as ""'
 # A quote opens a value at its start alone, where DuckDB passes over spaces; elsewhere it is text.
 _QUOTED = re.compile(rb'(?<![^,\r\n]) *"[^"]*(?:""[^"]*)*"(?!")')
@@ -146,36 +145,6 @@ def open_table(where, columns):
                 )
     kinds = {column: (header.index(column), _kind(used[column])) for column in columns}
     return Table(str(where), tuple(files), kind, kinds, len(header))
-
-
-def find_files(where):
-    """The files that a file name, a pattern or a folder stands for, sorted, and their kind."""
-    path = Path(where)
-    if path.is_dir():
-        inside = sorted(child for child in path.iterdir() if child.name[0] not in "._")
-        found = [str(child) for child in inside if _ending(child)]
-        if not found:
-            have = ", ".join(child.name for child in inside[:5]) or "nothing"
-            raise ValueError(f"{where}: no events in this folder; {_EXPECTED} files, found {have}")
-    elif path.exists():
-        found = [str(path)]
-    else:
-        found = sorted(glob.glob(str(where), recursive=True))
-        if not found:
-            raise ValueError(f"{where}: no such file; {_EXPECTED}: check the name")
-    kinds = {}
-    for file in found:
-        if not _ending(file):
-            raise ValueError(f"{file}: what kind of file is it? {_EXPECTED}: rename or convert it")
-        kinds.setdefault(_ending(file), file)
-    if len(kinds) > 1:
-        one, other = kinds.values()
-        raise ValueError(f"{where}: CSV and Parquet mixed ({one}, {other}); name files of one kind")
-    return found, next(iter(kinds))
-
-
-def _ending(file):
-    return next((kind for end, kind in _ENDINGS.items() if str(file).lower().endswith(end)), None)
 
 
 def _opener(file):

@@ -41,7 +41,7 @@ def read_counts(
 ):
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
-    Arguments: `events` and `labels`, each a file, a pattern or a folder (see `files`); `factors`, the
+    Arguments: `events` and `labels`, each a file, a pattern or a folder (see `finding`); `factors`, the
     columns of `events` whose combinations are the bins; `group`, the column of the group's name in both;
     `label`, the column of `labels` with the share of happy events in [0, 1]; `count`, a column of `events`
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, find_files, open_table
+from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.finding import find_files
 from wsclust.events.queries import some
 from wsclust.fitting import ESTIMATES
 
@@ -37,7 +38,7 @@ class Scored:
 def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     """Copy event files to one file with a column `posterior` more: a Scored.
 
-    Arguments: `events`, a file, a pattern or a folder (see `files`); `posterior`, the CSV of
+    Arguments: `events`, a file, a pattern or a folder (see `finding`); `posterior`, the CSV of
     `wsclust fit`; `output`, a path that ends in .csv, .csv.gz or .parquet; `memory_limit` of DuckDB, such as
     "500MB"; `threads` (default all cores).
 

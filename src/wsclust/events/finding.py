@@ -1,0 +1,57 @@
+"""Which files a name stands for: one CSV or Parquet file, a pattern such as `log-*.csv`, or a folder.
+
+A folder stands for its .csv, .csv.gz and .parquet files; hidden ones, whose names begin with . or _, are left
+out. A folder within it that holds such files is refused, and `folder/**/*.csv` takes them all.
+"""
+
+import glob
+import os
+from pathlib import Path
+
+_ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".parquet": "parquet"}
+_EXPECTED = "expected .csv, .csv.gz or .parquet"
+
+
+def find_files(where):
+    """The files that a file name, a pattern or a folder stands for, sorted, and their kind."""
+    path = Path(where)
+    if path.is_dir():
+        _refuse_nested(str(where))
+        inside = sorted(child for child in path.iterdir() if child.name[0] not in "._")
+        found = [str(child) for child in inside if _ending(child) and child.is_file()]
+        if not found:
+            have = ", ".join(child.name for child in inside[:5]) or "nothing"
+            raise ValueError(f"{where}: no events in this folder; {_EXPECTED} files, found {have}")
+    elif path.exists():
+        found = [str(path)]
+    else:
+        found = sorted(glob.glob(str(where), recursive=True))
+        if "**" in str(where):  # which stands for folders too
+            found = [name for name in found if not os.path.isdir(name)]
+        if not found:
+            raise ValueError(f"{where}: no such file; {_EXPECTED}: check the name")
+    kinds = {}
+    for file in found:
+        if not _ending(file):
+            raise ValueError(f"{file}: what kind of file is it? {_EXPECTED}: rename or convert it")
+        kinds.setdefault(_ending(file), file)
+    if len(kinds) > 1:
+        one, other = kinds.values()
+        raise ValueError(f"{where}: CSV and Parquet mixed ({one}, {other}); name files of one kind")
+    return found, next(iter(kinds))
+
+
+def _refuse_nested(folder):
+    """Raise ValueError where a folder within a folder holds tables, which would be left out unseen."""
+    start = glob.escape(folder.rstrip("/"))
+    for file in glob.iglob(f"{start}/[!._]*/**/*", recursive=True):
+        if _ending(file) and os.path.isfile(file):
+            files = "*" + next(file[-len(end) :] for end in _ENDINGS if file.lower().endswith(end))
+            raise ValueError(
+                f"{folder}: {file} is in a folder within it, and would be left out; name all files with "
+                f"'{start}/**/{files}', or only those outside with '{start}/{files}'"
+            )
+
+
+def _ending(file):
+    return next((kind for end, kind in _ENDINGS.items() if str(file).lower().endswith(end)), None)
