@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from wsclust.claims import ledger as module
-from wsclust.claims.expressions import evaluate
-from wsclust.claims.ledger import check, main, read_claims, table_of
+from wsclust.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
+from wsclust.claims.expressions import evaluate, filled
+from wsclust.claims.ledger import check, main, table_of
 from wsclust.cli import main as wsclust
 from wsclust.commands.claim import worse_line
 
@@ -73,8 +74,8 @@ def test_no_verdict_is_reproduced_where_the_data_were_built_to_show_it():
 
 
 def test_every_kind_and_every_verdict_occurs():
-    assert {claim.kind for claim in CLAIMS} == set(module.KINDS)
-    assert {claim.expected for claim in CLAIMS} == set(module.RANKS) - {module.NOT_MEASURED}
+    assert {claim.kind for claim in CLAIMS} == set(KINDS)
+    assert {claim.expected for claim in CLAIMS} == set(RANKS) - {NOT_MEASURED}
 
 
 def test_table_1_has_its_eight_numbers():
@@ -129,7 +130,7 @@ def test_a_ledger_that_says_nonsense_is_refused_by_claim(tmp_path, change, messa
 
 
 def test_verdicts_follow_from_the_parts():
-    part = module.Part("", "")
+    part = Part("", "")
     two = replace(claim("cap"), parts=(part, part), by_construction=False)
     verdicts = {
         outcomes: module.Finding(two, {}, outcomes, "").verdict
@@ -217,6 +218,50 @@ def test_expressions(text, value):
 def test_what_is_no_part_of_the_language_is_refused(text):
     with pytest.raises(ValueError, match=r"no part of the language|not an expression|no value is named"):
         evaluate(text, {"a": 1, "b": [1]})
+
+
+@pytest.mark.parametrize(
+    "text", ["1 / a", "1 / mean(b)", "all(1 / b > 0)", "not " * 5000 + "a", "+".join(["a"] * 20_000), "a < t"]
+)
+def test_an_expression_that_has_no_value_is_refused_in_one_short_line(text):
+    with pytest.raises(ValueError) as caught:
+        evaluate(text, {"a": 0, "b": np.array([0, 0]), "t": np.array(["x"], dtype=object)})
+    assert str(caught.value).startswith(text[:80]) and "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("text", ["rising(b)", "sd(b)", "sd(2)"])
+def test_one_value_is_too_few_to_compare(text):
+    with pytest.raises(LookupError, match="two or more"):
+        evaluate(text, {"b": np.array([1])})
+
+
+def test_a_template_shows_text_as_it_shows_numbers():
+    assert filled("{t}; {n:.1f}", {"t": np.array(["x", "y"], dtype=object), "n": np.array([1, 2])}) == (
+        "x, y; 1.0, 2.0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parts": (Part("says", "1 / x > 0"),)}, "claim cap: 1 / x > 0: division by zero"),
+        ({"parts": (Part("says", "y > 0"),)}, "claim cap: y > 0: "),
+        ({"found": "{y:.2f}"}, "claim cap: "),
+        ({"values": {"x": "a n n=two"}}, "claim cap: value x: n=two: the column holds numbers"),
+        ({"values": {"x": "a n n>1"}}, "claim cap: value x: 'n>1' is no condition"),
+        ({"files": {"a": ("b.csv", "r")}}, "b.csv: not a CSV table"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_by_claim(tmp_path, changes, message):
+    (tmp_path / "a.csv").write_text("n,text\n0,b\n1,c\n")
+    (tmp_path / "b.csv").write_text("n\n1\n1,2\n")
+    values, files = {"x": "a n n=0", "y": "a text"}, {"a": ("a.csv", "r")}
+    usual = {"values": values, "files": files, "parts": (Part("says", "x < 1"),), "found": "{x}, {y}"}
+    assert check(replace(claim("cap"), **usual), tmp_path).found == "0, b, c"
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        check(replace(claim("cap"), **usual | changes), tmp_path)
+    assert str(caught.value).startswith("claim cap: ") and "\n" not in str(caught.value)
 
 
 # The command.

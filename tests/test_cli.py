@@ -131,6 +131,19 @@ def test_a_stdout_that_takes_nothing_is_named(command):
         (ENTRY.format("7"), ["claim a", "note: expected text, found 7"]),
         (ENTRY.format("x, values: {b: c}"), ["claim a", "values: expected"]),
         (ENTRY.format("x, parts: [1]"), ["claim a", "parts: expected"]),
+        (ENTRY.format("x, parts: [{says: [b], holds: c}]"), ["claim a", "says: expected text, found ['b']"]),
+        (ENTRY.format("x, parts: [{says: b, holds: 1}]"), ["claim a", "holds: expected text, found 1"]),
+        (
+            ENTRY.format('x, parts: [{says: b, holds: c, expected: "no"}]'),
+            ["claim a", "true or false", "'no'"],
+        ),
+        (ENTRY.format('x, erratum: "no"'), ["claim a", "erratum: expected true or false, found 'no'"]),
+        (ENTRY.format("x, confidential: 1"), ["claim a", "confidential: expected true or false, found 1"]),
+        (ENTRY.format("x, paper: [1]"), ["claim a", "paper: expected a number or text, found [1]"]),
+        (ENTRY.format("x, values: {1: b c}"), ["claim a", "values: expected", "found 1: 'b c'"]),
+        (ENTRY.format("x, values: {b: c d k}"), ["claim a", "'k' is no condition; expected such as J=5"]),
+        (ENTRY.format("x, values: {b: c d k>a}"), ["claim a", "'k>a' is no condition"]),
+        ("files: {a: " + "[" * 2000, ["nested too deeply"]),
     ],
 )
 def test_what_is_no_ledger_is_one_line(tmp_path, capsys, text, words):

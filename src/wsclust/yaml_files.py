@@ -38,6 +38,8 @@ def read_yaml(path, texts=False):
         return yaml.load(text, Loader=_Texts if texts else _Values)
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file in UTF-8; expected a YAML file") from None
+    except RecursionError:
+        raise ValueError(f"{path}: nested too deeply; write it with fewer brackets") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""

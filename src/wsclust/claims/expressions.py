@@ -18,6 +18,7 @@ import re
 import numpy as np
 import pandas as pd
 
+_SHOWN = 80  # characters of an expression in a message
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -40,9 +41,18 @@ def totals(by, values):
 
 def rising(values):
     """Whether each value is above the one before; LookupError where there is none before."""
+    return np.all(np.diff(_several(values)) > 0)
+
+
+def sd(values):
+    """Their standard deviation; LookupError where there is one alone."""
+    return np.std(_several(values), ddof=1)
+
+
+def _several(values):
     if np.size(values) < 2:
         raise LookupError("one value, where two or more are to be compared")
-    return np.all(np.diff(values) > 0)
+    return values
 
 
 FUNCTIONS = {
@@ -51,7 +61,7 @@ FUNCTIONS = {
     "min": lambda *values: np.min(values),
     "max": lambda *values: np.max(values),
     "mean": np.mean,
-    "sd": lambda values: np.std(values, ddof=1),
+    "sd": sd,
     "median": np.median,
     "sum": np.sum,
     "range": np.ptp,  # largest less smallest
@@ -69,7 +79,7 @@ def select(table, column, conditions):
     """The numbers of a column in the rows that meet the conditions: one number, or an array.
 
     Arguments: a frame; a column; conditions as words, such as ["J=5", "bin<=10"]. Raises LookupError where
-    there is no such column or row.
+    there is no such column or row, ValueError where a word is no condition or compares numbers with text.
 
     >>> table = pd.DataFrame({"J": [5, 5, 100], "method": ["direct", "latent", "latent"], "error": [3, 1, 2]})
     >>> select(table, "error", ["method=latent"]).tolist(), select(table, "error", ["J>=6"])
@@ -77,12 +87,24 @@ def select(table, column, conditions):
     """
     rows = np.ones(len(table), dtype=bool)
     for condition in conditions:
-        name, relation, value = re.fullmatch(r"(\w+)(=|<=|>=)(.+)", condition).groups()
+        name, relation, value = split_condition(condition)
         rows &= _meets(_column(table, name), relation, value)
     found = _column(table, column)[rows].to_numpy()
     if not len(found):
         raise LookupError(f"no row with {' '.join(conditions)}")
     return found[0].item() if len(found) == 1 and hasattr(found[0], "item") else found
+
+
+def split_condition(text):
+    """Column, relation and value of a condition; ValueError where it is none.
+
+    >>> split_condition("J>=6")
+    ('J', '>=', '6')
+    """
+    found = re.fullmatch(r"(\w+)(=|<=|>=)(.+)", text)
+    if not found:
+        raise ValueError(f"{text!r} is no condition; expected such as J=5, J<=5 or J>=5")
+    return found.groups()
 
 
 def _column(table, name):
@@ -95,7 +117,10 @@ def _meets(column, relation, value):
     if pd.api.types.is_bool_dtype(column):
         return (column == (value == "true")).to_numpy()
     if pd.api.types.is_numeric_dtype(column):
-        value = float(value)
+        try:
+            value = float(value)
+        except ValueError:
+            raise ValueError(f"{column.name}{relation}{value}: the column holds numbers") from None
     compare = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}[relation]
     return compare(column, value).to_numpy(dtype=bool)
 
@@ -104,7 +129,8 @@ def evaluate(text, names):
     """The value of an expression.
 
     Arguments: the expression; a dict from names to numbers or arrays. Raises ValueError on an expression that
-    the language does not have or a name that is not there, LookupError where there are too few numbers.
+    the language does not have, a name that is not there and a division by 0, LookupError where there are too
+    few numbers.
 
     >>> bool(evaluate("0 < a < min(b) and all(b > 2 * a)", {"a": 1, "b": np.array([3, 4])}))
     True
@@ -112,10 +138,7 @@ def evaluate(text, names):
     Traceback (most recent call last):
     ValueError: a.__class__: Attribute is no part of the language of claims
     """
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        raise ValueError(f"{text}: not an expression") from None
+    shown = (text if len(text) <= _SHOWN else text[:_SHOWN] + "...") or "empty"
 
     def value(node):
         match node:
@@ -124,7 +147,7 @@ def evaluate(text, names):
             case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.Name(id=name):
-                raise ValueError(f"{text}: no value is named {name}")
+                raise ValueError(f"{shown}: no value is named {name}")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
                 return OPERATORS[type(op)](value(left), value(right))
             case ast.UnaryOp(op=op, operand=operand) if type(op) in OPERATORS:
@@ -137,9 +160,17 @@ def evaluate(text, names):
                 return np.logical_and.reduce([OPERATORS[type(op)](a, b) for op, a, b in pairs])
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 return FUNCTIONS[name](*(value(argument) for argument in arguments))
-        raise ValueError(f"{text}: {type(node).__name__} is no part of the language of claims")
+        raise ValueError(f"{shown}: {type(node).__name__} is no part of the language of claims")
 
-    return value(tree)
+    try:
+        with np.errstate(divide="raise", invalid="raise"):  # as Python does with single numbers
+            return value(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        raise ValueError(f"{shown}: not an expression") from None
+    except (ArithmeticError, TypeError) as error:
+        raise ValueError(f"{shown}: {error}") from None
+    except (RecursionError, MemoryError):  # the second from Python's parser
+        raise ValueError(f"{shown}: nested too deeply; write it in parts") from None
 
 
 def filled(template, names):
@@ -150,9 +181,7 @@ def filled(template, names):
     """
 
     def fill(match):
-        value, form = evaluate(match[1], names), match[2] or ""
-        if np.ndim(value):
-            return ", ".join(format(element.item(), form) for element in value)
-        return format(value, form)
+        values = np.ravel(evaluate(match[1], names)).tolist()
+        return ", ".join(format(value, match[2] or "") for value in values)
 
     return re.sub(r"\{([^{}:]+)(?::([^{}]*))?\}", fill, template)

@@ -5,7 +5,8 @@ from textwrap import fill
 
 import numpy as np
 
-from wsclust.claims.ledger import LEDGER, NOT_MEASURED, RESULTS, check, read_claims
+from wsclust.claims.entries import LEDGER, NOT_MEASURED, read_claims
+from wsclust.claims.ledger import RESULTS, check
 from wsclust.commands.streams import remark, show
 
 EXAMPLE = """examples, in the project's folder:
@@ -117,6 +118,8 @@ def worse_line(finding):
 def _number(value):
     if value is None:
         return "not there"
-    shown = [element if isinstance(element, str) else f"{element:.6g}" for element in np.ravel(value)[:20]]
+    shown = [
+        element if isinstance(element, str) else f"{element:.6g}" for element in np.ravel(value)[:20].tolist()
+    ]
     more = np.size(value) - len(shown)
     return ", ".join(shown) + (f", ... ({more} more)" if more else "")
