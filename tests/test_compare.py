@@ -156,6 +156,15 @@ def test_pdfs_by_what_they_draw():
     assert pdf_instructions(pdf(line, 9)) != pdf_instructions(pdf(b"72 10 m 100.5 20 l f", 9))
 
 
+@pytest.mark.parametrize("number", [b"1e999", b"1e308"])
+def test_a_pdf_with_a_number_beyond_all_measure_is_a_drift(folders, number, capsys):
+    for folder, instructions in zip(folders, (b"1 10 m", number + b" 10 m"), strict=True):
+        (folder / "study/plot.PDF").write_bytes(pdf(instructions, 9))
+    assert main(["compare", *map(str, folders)]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == "study/plot.PDF: draws something else"
+    assert pdf_instructions(pdf(number, 9)) == pdf_instructions(pdf(number, 0))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -192,6 +201,16 @@ def test_bad_input_is_one_line_and_exit_code_2(folders, tmp_path, capsys, argume
     assert main(["compare", *(str(named.get(word, word)) for word in arguments)]) == 2
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("rows", ["1,2,3\n4,5,6\n7,8,9\n", "1,2,3\n4,5\n7,8\n"])
+def test_rows_longer_than_their_header_are_a_drift(folders, rows, capsys):
+    (folders[0] / "study/errors.csv").write_text("a,b\n1,2\n3,4\n5,6\n")
+    (folders[1] / "study/errors.csv").write_text("a,b\n" + rows)
+    assert main(["compare", *map(str, folders)]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"study/errors.csv: {folders[1]}/study/errors.csv: not a CSV table (rows longer")
+    assert last == "1 of 3 files drifted."
 
 
 def test_a_file_that_cannot_be_read_is_a_drift_beside_the_others(folders, capsys):

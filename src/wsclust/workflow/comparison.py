@@ -124,7 +124,7 @@ def compare_file(old, new, name, rules=Rules()):
     first, second = Path(old).read_bytes(), Path(new).read_bytes()
     if first == second:
         return []
-    ending = Path(name).suffix
+    ending = Path(name).suffix.lower()
     if ending == ".csv":
         return _tables(_table(old), _table(new), name, rules)
     if ending == ".png":
@@ -137,10 +137,15 @@ def compare_file(old, new, name, rules=Rules()):
 
 def _table(path):
     try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: not a CSV table ({reason}); make the file again") from None
+    if not isinstance(
+        table.index, pd.RangeIndex
+    ):  # pandas takes what is before the header's columns for names
+        raise ValueError(f"{path}: not a CSV table (rows longer than the header); make the file again")
+    return table
 
 
 def _tables(old, new, name, rules):
@@ -198,7 +203,7 @@ def _pixels(path):
     try:
         with Image.open(path) as image:
             return np.asarray(image.convert("RGBA")).astype(int)
-    except (UnidentifiedImageError, OSError):
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError):  # Pillow's own
         raise ValueError(f"{path}: not a picture that can be read; make the file again") from None
 
 
@@ -229,5 +234,10 @@ def pdf_instructions(content):
         except UnicodeDecodeError:
             found.append(stream)  # a font or a picture
             continue
-        found.append(tuple(round(float(word) / POINT) if NUMBER.fullmatch(word) else word for word in words))
+        found.append(tuple(map(_rounded, words)))
     return found
+
+
+def _rounded(word):
+    number = float(word) / POINT if NUMBER.fullmatch(word) else np.inf
+    return round(number) if np.isfinite(number) else word
