@@ -28,6 +28,13 @@ def shell(command, folder=ROOT):
     return subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
 
 
+def piped(command):
+    """The same where the command may be the first of a pipe, whose exit code is then its own."""
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    line = f"set -o pipefail; '{sys.executable}' -m wsclust.cli {command}"
+    return subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, text=True)
+
+
 def refused(run, *words):
     """Whether a run ended as bad input does, with one line that has the words."""
     assert run.returncode == 2, run
@@ -112,6 +119,33 @@ def test_a_warning_that_stderr_does_not_take_is_no_error(tmp_path):
 )
 def test_a_stdout_that_takes_nothing_is_named(command):
     assert refused(shell(f"{command} >/dev/full"), "stdout: No space left on device")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("stdout", [">/dev/full", "| true", ">&-"])
+def test_with_nothing_to_say_stdout_need_take_nothing(tmp_path, stdout):
+    pytest.importorskip("duckdb")
+    counted, scored = tmp_path / "counted.parquet", tmp_path / "scored.csv"
+    for command in (
+        f"{FIT} --output '{tmp_path}/posterior.csv'",
+        f"score examples/events.csv --posterior '{tmp_path}/posterior.csv' --output '{scored}'",
+        f"count-shard examples/events.csv --factors level,shape --output '{counted}'",
+        f"add-counts '{counted}' --output '{tmp_path}/total.parquet'",
+    ):
+        run = piped(f"{command} {stdout}")
+        assert (run.returncode, run.stderr) == (0, ""), command
+
+
+def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
+    pytest.importorskip("duckdb")
+    table = "group,level\n" + "".join(f"g{i},{i * 7 % 3}\n" for i in range(200)) * 2
+    (tmp_path / "events.csv").write_text(table)
+    rows = "".join(f"g{i},0.{1 + i * 13 % 8}\n" for i in range(200))
+    (tmp_path / "labels.csv").write_text("group,label\n" + rows)
+    fit = f"fit '{tmp_path}/events.csv' --labels '{tmp_path}/labels.csv' --factors level --strict"
+    fit += f" --subsamples 0 --output '{tmp_path}/posterior.csv'"
+    assert "verdict: do not use" in shell(fit).stderr
+    assert piped(f"{fit} 2>&1 | true").returncode == 3
 
 
 # Ledgers.

@@ -15,11 +15,16 @@ def open_closed():
 def show(text="", end="\n"):
     """Print to stdout at once; OSError that names stdout where that is refused (a full disk, say).
 
+    Without a text it sends what was printed before, if anything: Python would write no bytes at all, which a
+    full disk and a closed pipe refuse too.
+
     >>> show("2 files agree.")
     2 files agree.
     """
     try:
-        print(text, end=end, flush=True)
+        if text or end:
+            print(text, end=end)
+        sys.stdout.flush()
     except OSError as error:
         raise OSError(error.errno, error.strerror, "stdout") from None
 
