@@ -313,6 +313,24 @@ def test_plot(tmp_path, fit, world, suffix):
     fit(*world, "--subsamples", 0, "--plot", tmp_path / f"plot{suffix}")
 
 
+def test_endings_may_be_upper_case(tmp_path, fit, world):
+    files = {name: tmp_path / name for name in ("FIT.CSV", "FIT.JSON", "A.PNG", "B.PDF", "C.SVG", "D.Png")}
+    fit(*world, "--subsamples", 0, "--summary", files["FIT.JSON"], output=files["FIT.CSV"])
+    for name in ("A.PNG", "B.PDF", "C.SVG", "D.Png"):
+        fit(*world, "--subsamples", 0, "--no-check", "--plot", files[name])
+    fit(*world, "--subsamples", 0, "--no-check", "--plot", tmp_path / "a.png")
+    assert all(path.is_file() for path in files.values())
+    assert files["A.PNG"].read_bytes() == files["D.Png"].read_bytes() == (tmp_path / "a.png").read_bytes()
+    events = tmp_path / "LOG.CSV"
+    shutil.copy(tmp_path / "events.csv", events)
+    for ending in ("CSV", "CSV.GZ", "Parquet"):
+        scored = tmp_path / f"SCORED.{ending}"
+        assert (
+            main(["score", str(events), "--posterior", str(files["FIT.CSV"]), "--output", str(scored)]) == 0
+        )
+        assert fit(scored, tmp_path / "labels.csv", "--subsamples", 0, "--no-check").shape == (4, 6)
+
+
 def run_example(text, folder, monkeypatch):
     """Run the command of a help text's example in a folder with a copy of examples/."""
     if not (folder / "examples").exists():

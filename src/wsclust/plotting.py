@@ -101,8 +101,9 @@ def save(figure, *paths):
         ".svg": {"Date": None, "Creator": None},
     }
     for path in map(Path, paths):
-        if path.suffix not in metadata:
+        kind = path.suffix.lower()
+        if kind not in metadata:
             raise ValueError(f"{path}: expected a name that ends in {', '.join(metadata)}")
         with replacing(path) as temporary, style():
-            figure.savefig(temporary, metadata=metadata[path.suffix])
+            figure.savefig(temporary, metadata=metadata[kind])
     plt.close(figure)
