@@ -515,6 +515,7 @@ def test_outputs_that_cannot_be_written(tmp_path, files, refused):
     assert "--output is a folder" in refused(*files, output=folder_named(tmp_path / "x.csv"))
     assert "expected a name that ends in .csv" in refused(*files, output=tmp_path / "posterior.xlsx")
     assert "ends in .png or .pdf or .svg" in refused(*files, "--plot", tmp_path / "plot.gif")
+    assert ".PNG: --plot is an ending alone" in refused(*files, "--plot", tmp_path / ".PNG")
     assert "--output would overwrite what is read" in refused(*files, output=files[1])
     assert "would overwrite" in refused(tmp_path / "ev*.csv", files[1], output=files[0])
     assert not good.exists()

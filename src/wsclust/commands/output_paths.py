@@ -27,6 +27,8 @@ def check_outputs(outputs, endings, inputs=()):
                 f"{path}: {option} cannot be of this kind; expected a name that ends in "
                 f"{' or '.join(endings[option])}"
             )
+        if path.name.lower() in endings[option]:  # whose kind would be lost in the temporary name
+            raise ValueError(f"{path}: {option} is an ending alone; expected a name such as fit{path.name}")
         if path.is_dir():
             raise ValueError(f"{path}: {option} is a folder; name a file in it")
         folder = path.parent
