@@ -60,6 +60,14 @@ def test_names_must_agree():
     assert "3 columns of counts but 2 rows of bins" in refusal(GOOD, [0.5, 0.6], bins=bins)
 
 
+@pytest.mark.parametrize(
+    "bins", [["red", "green", "blue"], np.arange(3), pd.Series([1, 2, 3]), {"bin": [1, 2, 3]}]
+)
+def test_bins_that_are_no_frame_are_refused(bins):
+    message = refusal(GOOD, [0.5, 0.6], bins=bins)
+    assert f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame" in message
+
+
 def test_no_group_and_one_bin_are_refused():
     assert "no group" in refusal(np.empty((0, 3)), [])
     message = refusal([[4], [5]], [0.5, 0.6])

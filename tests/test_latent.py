@@ -243,6 +243,12 @@ def test_a_weight_that_is_none_is_refused(small, he_weight):
         latent(small[2], he_weight)
 
 
+@pytest.mark.parametrize("max_iterations", [0, -3, np.nan])
+def test_no_iteration_is_refused(small, max_iterations):
+    with pytest.raises(ValueError, match=f"max_iterations {max_iterations}: expected 1 or more"):
+        latent(small[2], max_iterations=max_iterations)
+
+
 def test_an_unknown_solver_is_refused(small):
     with pytest.raises(ValueError, match="solver 'bfgs': expected 'newton' or 'em'"):
         latent(small[2], solver="bfgs")

@@ -54,6 +54,11 @@ class GroupedCounts:
         bins = self.bins
         if bins is None:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
+        elif not isinstance(bins, pd.DataFrame):
+            raise ValueError(
+                f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame, a row a bin and a column "
+                "a factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
+            )
         for name, value in zip(
             ("counts", "label", "groups", "bins"), (counts, label, groups, bins), strict=True
         ):

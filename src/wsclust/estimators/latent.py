@@ -39,14 +39,15 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
     each iteration, never falling. Stopping at `max_iterations` gives a ConvergenceWarning and
     `converged` False.
 
-    Raises ValueError where W_H is negative or NaN, or a label of 0 or 1 meets a finite W_H.
+    Raises ValueError where W_H is negative or NaN, where no iteration is allowed, and where a label of 0 or 1
+    meets a finite W_H.
 
     >>> from wsclust.counts import GroupedCounts
     >>> data = GroupedCounts([[80, 20], [30, 70], [50, 50]], label=[0.8, 0.3, 0.5])
     >>> latent(data, he_weight=np.inf).posterior.round(2)
     array([0.92, 0.09])
     """
-    _check(data, he_weight, solver)
+    _check(data, he_weight, max_iterations, solver)
     problem = Problem(data, he_weight)
     state = start(problem) if start_at is None else start_at
     polish = solver == "newton" and he_weight > 0 and len(problem.totals) <= MOST_BINS
@@ -81,9 +82,11 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
     return LatentFit(posterior, iteration, converged, np.array(trace), state)
 
 
-def _check(data, he_weight, solver):
+def _check(data, he_weight, max_iterations, solver):
     if not he_weight >= 0:
         raise ValueError(f"he_weight {he_weight}: expected a number from 0 to infinity")
+    if not max_iterations >= 1:
+        raise ValueError(f"max_iterations {max_iterations}: expected 1 or more")
     if solver not in ("newton", "em"):
         raise ValueError(f"solver {solver!r}: expected 'newton' or 'em'")
     extreme = (data.label == 0) | (data.label == 1)
