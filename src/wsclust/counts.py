@@ -56,8 +56,8 @@ class GroupedCounts:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
         elif not isinstance(bins, pd.DataFrame):
             raise ValueError(
-                f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame, a row a bin and a column "
-                "a factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
+                f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame, a row a bin and a "
+                "column a factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
             )
         for name, value in zip(
             ("counts", "label", "groups", "bins"), (counts, label, groups, bins), strict=True
