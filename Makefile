@@ -99,7 +99,7 @@ real-events: setup ## The check on nine more real designs, whose data are not ke
 	@$(PY) data/real_events/rebuild.py --others --output build/real_events
 	@$(RUN) real_events_everywhere
 
-coverage: setup ## Coverage of the intervals and controls of the check, by simulation (minutes)
+coverage: setup ## Coverage of the intervals and controls of the check, by simulation (an hour)
 	@$(RUN) coverage
 
 lint: setup ## Check the style of the Python and Snakemake files

@@ -32,7 +32,7 @@ VERDICTS = {
     "reproduced in part": "in part",
     "not reproduced": "not",
     "holds by construction": "hold because the data were built so",
-    "cannot be checked (confidential)": "cannot be checked, since their data are not public",
+    "cannot be checked (confidential)": "cannot be checked (their data are not public)",
     "erratum": "are errata",
     "not measured": "not measured",
 }
