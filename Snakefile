@@ -2,6 +2,9 @@
 # runs one module of src/wsclust, whose docstring describes the study or the figure.
 
 
+include: "rules/readable.smk"
+
+
 configfile: "config/config.yaml"
 
 

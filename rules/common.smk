@@ -7,7 +7,6 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, "src")
 from wsclust.workflow.fresh_copy import distrust_committed
 from wsclust.workflow.inputs import check_tables
 from wsclust.workflow.modules import module_files
@@ -15,8 +14,6 @@ from wsclust.workflow.settings import check_settings
 from wsclust.yaml_files import read_yaml
 
 try:
-    for file in ["config/config.yaml", *workflow.overwrite_configfiles]:
-        read_yaml(file)
     check_settings(config, read_yaml("config/schema.yaml"))
     check_tables(config)
 except ValueError as error:

@@ -85,7 +85,7 @@ def simulation():
         rows.append(row)
     header = ["method"]
     for size in sizes:
-        header += [f"error, J = {size}", "bins outside [0, 1]"]
+        header += [f"error, J = {size}", "mean outside [0, 1]"]
     return markdown(header, rows)
 
 
@@ -205,13 +205,13 @@ def coverage():
     header = ["groups of events", "latent, information", "latent, half-samples", "its bias in SD"]
     table = markdown([*header, "direct, information", "moments, information"], zip(*columns, strict=True))
     seconds = summary[summary["method"] == "latent_wh10"].pivot_table("seconds", "se", "groups", "sum")
-    times = (seconds.loc["half-samples"] / seconds.loc["information"]).mean()
+    times = (seconds.loc["half-samples"] / seconds.loc["information"]).mean().round(-2)
     error = 100 * summary["coverage_se"].max()
     bins = result("coverage/bins.csv")
     return (
         f"{table}\nMeans over {bins['bin'].max()} bins and {bins['runs'].max()} data sets, default / narrow "
         f"truth; their Monte Carlo standard errors are {error:.1f} points or less. "
-        f"For the latent fit, half-samples took {times:,.0f} times as long as the information.\n"
+        f"For the latent fit, half-samples took some {times:,.0f} times as long as the information.\n"
     )
 
 

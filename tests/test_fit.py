@@ -237,6 +237,7 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
         (40, None, ["--max-iterations", 3], "after 3 iterations .* raise --max-iterations"),
         (40, None, ["--max-iterations", 12, "--subsamples", 4], "4 of 4 half-samples did not converge"),
         (40, None, ["--he-weight", 0], "he_weight 0: the model is not identified"),
+        (40, None, ["--method", "direct", "--subsamples", 2], "direct: bins come out too close together"),
         (3, None, ["--method", "moments"], "moments: Omega has rank 3 for 4 bins"),
     ],
 )

@@ -49,7 +49,7 @@ AS_IMPLIED = (
 )
 _ABOUT = 0.1  # R2 this close to what the model implies is as the model implies
 CAUTION = (
-    "no check is certain: behaviour that depends on the group linearly in its label cannot be seen "
+    "no check is certain: what changes in step with the groups' labels cannot be told from the outcome "
     "(election of 2020, ANES: R2 .39 with .36 implied, and worse than guessing)"
 )
 

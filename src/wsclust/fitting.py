@@ -197,6 +197,11 @@ def _doubts(data, options):
         yield f"all labels are {data.label[0]:g}: nothing tells the bins apart, and any estimate is arbitrary"
     elif labels < _FEW_LABELS:
         yield f"{labels} distinct labels: too few to tell the bins apart well; finer labels would help"
+    if options.method == "direct" and (options.subsamples or options.se == "information"):
+        yield (
+            "direct: bins come out too close together, and the intervals are of that estimate: they seldom "
+            "hold P(happy | bin)"
+        )
     if options.method == "latent" and options.he_weight == 0:
         yield "he_weight 0: the model is not identified, and the answer depends on where the iteration stops"
 

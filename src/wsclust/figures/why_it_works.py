@@ -10,6 +10,7 @@ from wsclust.plotting import GREY, INK, WIDTH, save, style
 
 ROWS = {"distance": "latent: distance to the oracle", "classification_error": "latent: classification error"}
 READINGS = {"poll": ("-", "full"), "official": ("--", "none")}
+NAMES = ("π of the poll itself", "π of the election, in (b) of the model")
 # Clusterings and spreads in their order in the table; each has a marker of its own.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00"]
 MARKERS = ["o", "s", "^", "D", "v"]
@@ -59,9 +60,7 @@ def draw(table, paper):
         figure.legend(
             handles=[
                 plt.Line2D([], [], color=GREY, linestyle=line, marker="o", fillstyle=fill, label=label)
-                for (line, fill), label in zip(
-                    READINGS.values(), ("π of the poll itself", "π official"), strict=True
-                )
+                for (line, fill), label in zip(READINGS.values(), NAMES, strict=True)
             ],
             loc="outside lower center",
             ncols=2,
