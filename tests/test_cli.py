@@ -23,14 +23,14 @@ PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
 
 def shell(command, folder=ROOT):
     """A run of `wsclust COMMAND` in a shell, which may redirect its streams."""
-    env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
     line = f"exec '{sys.executable}' -m wsclust.cli {command}"
     return subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
 
 
 def piped(command):
     """The same where the command may be the first of a pipe, whose exit code is then its own."""
-    env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
     line = f"set -o pipefail; '{sys.executable}' -m wsclust.cli {command}"
     return subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, text=True)
 

@@ -36,8 +36,9 @@ def remark(text, end="\n"):
 
 
 def drop_unsent():
-    """Send what stdout would not take nowhere, or Python tries it again at exit and fails with code 120."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Send what stdout or stderr would not take nowhere; Python would try it again at exit and fail with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
