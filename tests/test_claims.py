@@ -13,7 +13,7 @@ import yaml
 
 from wsclust.claims import ledger as module
 from wsclust.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
-from wsclust.claims.expressions import evaluate, filled
+from wsclust.claims.expressions import evaluate, filled, select
 from wsclust.claims.ledger import check, main, table_of
 from wsclust.cli import main as wsclust
 from wsclust.commands.claim import worse_line
@@ -304,3 +304,13 @@ def test_the_readme_says_what_the_table_says():
     blocks = {block[2]: block[3] for block in readme_tables.BLOCK.finditer(text)}
     for name in ("claims", "claims_summary"):
         assert blocks[name] == readme_tables.TABLES[name](), f"README.md: {name} is stale; run `make readme`"
+
+
+def test_conditions_on_true_and_false_and_empty_cells():
+    table = pd.DataFrame({"b": [2.0, 4, np.nan], "flag": [True, False, True]})
+    assert select(table, "b", ["flag=false"]) == 4
+    for wrong in ("flag=True", "flag>=true", "flag=yes"):
+        with pytest.raises(ValueError, match="holds true and false"):
+            select(table, "b", [wrong])
+    with pytest.raises(LookupError, match="an empty cell in b"):
+        select(table, "b", ["flag=true"])

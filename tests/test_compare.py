@@ -223,3 +223,10 @@ def test_a_file_that_cannot_be_read_is_a_drift_beside_the_others(folders, capsys
     assert second == "study/note.txt: other content"
     assert third.startswith("study/picture.png: ") and "not a picture" in third
     assert last == "3 of 3 files drifted."
+
+
+def test_files_that_are_no_pdf_are_compared_as_they_are(folders, capsys):
+    for folder, text in zip(folders, "ab", strict=True):
+        (folder / "study/figure.pdf").write_text(text)
+    assert main(["compare", *map(str, folders)]) == 1
+    assert "study/figure.pdf: draws something else" in capsys.readouterr().out

@@ -511,3 +511,18 @@ def test_quoted_line_breaks_and_label_order_across_buffers(tmp_path):
     assert data.bins["x"].tolist() == ["u", "v\nv"]
     assert (data.counts == 1).all()
     assert np.array_equal(np.floor(data.label * n).astype(int), order)
+
+
+def test_links_and_hidden_folders_add_nothing(tmp_path):
+    inner = tmp_path / "log" / "inner"
+    (tmp_path / "log" / "_temporary").mkdir(parents=True)
+    inner.mkdir()
+    table = "group,x\na,1\nb,2\n"
+    for file in (inner / "a.csv", tmp_path / "log" / "_temporary" / "b.csv"):
+        file.write_text(table)
+    (inner / "b.csv").symlink_to(inner / "a.csv")
+    (inner / "up").symlink_to(tmp_path / "log")
+    (tmp_path / "labels.csv").write_text("group,label\na,0.8\nb,0.4\n")
+    for where in (inner, tmp_path / "log" / "**" / "*.csv"):
+        data = events.read_counts(where, tmp_path / "labels.csv", ["x"])
+        assert data.counts.tolist() == [[1, 0], [0, 1]], where

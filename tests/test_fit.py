@@ -262,6 +262,8 @@ def test_a_few_groups_with_most_of_the_events_are_said():
     data = GroupedCounts(rng.multinomial(sizes, [0.2, 0.3, 0.5]), rng.uniform(0.2, 0.8, 40))
     warnings = fit_table(data, Options(subsamples=0, check=False))[1]["warnings"]
     assert any(line.startswith("40 groups, but a few") and "as if there were 3" in line for line in warnings)
+    even = GroupedCounts(data.counts[2:22], data.label[2:22])
+    assert fit_table(even, Options(subsamples=0, check=False))[1]["warnings"] == []
     capped = fit_table(data, Options(subsamples=0, check=False, cap=100))[1]["warnings"]
     assert not any("but a few" in line for line in capped)
 

@@ -188,7 +188,7 @@ def _doubts(data, options):
         )
     # As many equal groups would have the variance of an average over events that these have.
     equal = data.sizes.sum() ** 2 / (data.sizes**2).sum()
-    if equal < _FEW_GROUPS <= groups:
+    if options.method != "moments" and equal < min(_FEW_GROUPS, groups / 2) and groups >= _FEW_GROUPS:
         yield (
             f"{groups} groups, but a few have most of the events, as if there were {equal:.0f}; let none "
             "count for more than some number of events with --cap"

@@ -40,6 +40,9 @@ def read_yaml(path, texts=False):
         raise ValueError(f"{path}: not a text file in UTF-8; expected a YAML file") from None
     except RecursionError:
         raise ValueError(f"{path}: nested too deeply; write it with fewer brackets") from None
+    except (TypeError, AttributeError, ValueError) as error:  # such as a list for a key, or a 13th month
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: {reason}; correct the YAML there") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""

@@ -92,6 +92,8 @@ def select(table, column, conditions):
     found = _column(table, column)[rows].to_numpy()
     if not len(found):
         raise LookupError(f"no row with {' '.join(conditions)}")
+    if pd.isna(found).any():
+        raise LookupError(f"an empty cell in {column} with {' '.join(conditions) or 'no condition'}")
     return found[0].item() if len(found) == 1 and hasattr(found[0], "item") else found
 
 
@@ -115,6 +117,8 @@ def _column(table, name):
 
 def _meets(column, relation, value):
     if pd.api.types.is_bool_dtype(column):
+        if relation != "=" or value not in ("true", "false"):
+            raise ValueError(f"{column.name}{relation}{value}: the column holds true and false")
         return (column == (value == "true")).to_numpy()
     if pd.api.types.is_numeric_dtype(column):
         try:

@@ -36,7 +36,7 @@ def remark(text, end="\n"):
 
 
 def drop_unsent():
-    """Send what stdout or stderr would not take nowhere; Python would try it again at exit and fail with 120."""
+    """Send what stdout or stderr would not take nowhere: Python tries it again at exit and fails with 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

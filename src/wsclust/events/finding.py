@@ -1,7 +1,8 @@
 """Which files a name stands for: one CSV or Parquet file, a pattern such as `log-*.csv`, or a folder.
 
 A folder stands for its .csv, .csv.gz and .parquet files; hidden ones, whose names begin with . or _, are left
-out. A folder within it that holds such files is refused, and `folder/**/*.csv` takes them all.
+out. A folder within it that holds such files is refused, and `folder/**/*.csv` takes them all but the hidden.
+A file that links lead to by several names is one file.
 """
 
 import glob
@@ -26,10 +27,15 @@ def find_files(where):
         found = [str(path)]
     else:
         found = sorted(glob.glob(str(where), recursive=True))
-        if "**" in str(where):  # which stands for folders too
-            found = [name for name in found if not os.path.isdir(name)]
+        if "**" in str(where):  # which stands for folders too, hidden ones among them
+            start = len(str(where).split("**")[0])
+            found = [name for name in found if not os.path.isdir(name) and not _is_hidden(name[start:])]
         if not found:
             raise ValueError(f"{where}: no such file; {_EXPECTED}: check the name")
+    names = {}
+    for file in found:
+        names.setdefault(os.path.realpath(file), file)
+    found = list(names.values())
     kinds = {}
     for file in found:
         if not _ending(file):
@@ -44,13 +50,19 @@ def find_files(where):
 def _refuse_nested(folder):
     """Raise ValueError where a folder within a folder holds tables, which would be left out unseen."""
     start = glob.escape(folder.rstrip("/"))
+    own = {os.path.realpath(child) for child in Path(folder).iterdir()}
     for file in glob.iglob(f"{start}/[!._]*/**/*", recursive=True):
-        if _ending(file) and os.path.isfile(file):
+        seen = os.path.realpath(file) in own or _is_hidden(os.path.relpath(file, folder))
+        if _ending(file) and os.path.isfile(file) and not seen:
             files = "*" + next(file[-len(end) :] for end in _ENDINGS if file.lower().endswith(end))
             raise ValueError(
                 f"{folder}: {file} is in a folder within it, and would be left out; name all files with "
                 f"'{start}/**/{files}', or only those outside with '{start}/{files}'"
             )
+
+
+def _is_hidden(path):
+    return any(part[0] in "._" for part in path.split(os.sep) if part)
 
 
 def _ending(file):

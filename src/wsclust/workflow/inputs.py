@@ -21,8 +21,11 @@ def check_tables(config, root="."):
         file = Path(root, section["table"])
         if not file.is_file():
             raise ValueError(f"config: {path}.table: no file {section['table']}; expected a CSV table")
-        with open(file, newline="", encoding="utf-8") as lines:
-            header = next(csv.reader(lines), [])
+        try:
+            with open(file, newline="", encoding="utf-8") as lines:
+                header = next(csv.reader(lines), [])
+        except (UnicodeDecodeError, csv.Error):
+            raise ValueError(f"config: {path}.table: {section['table']} is not a CSV table") from None
         used = []
         for key in COLUMNS:
             value = section.get(key, [])
