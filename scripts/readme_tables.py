@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from wsclust.plotting import weight_in
+
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NAMES = {
@@ -50,8 +52,8 @@ def name_of(method):
     >>> name_of("latent_wh0"), name_of("latent_wh4"), name_of("latent_slow")
     ('latent, W_H = 0', 'latent, W_H = 4', 'latent_slow')
     """
-    weight = re.fullmatch(r"latent_wh(\d+)", method)
-    return NAMES.get(method) or (f"latent, W_H = {weight[1]}" if weight else method)
+    weight = weight_in(method)
+    return NAMES.get(method) or (f"latent, W_H = {weight}" if weight else method)
 
 
 def in_order(methods):

@@ -21,18 +21,20 @@ ENTRY = (
 PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
 
 
+def run_in(shell, line, folder=ROOT):
+    # Streams are buffered, as a user has them.
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
+    return subprocess.run([shell, "-c", line], cwd=folder, env=env, capture_output=True, text=True)
+
+
 def shell(command, folder=ROOT):
     """A run of `wsclust COMMAND` in a shell, which may redirect its streams."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
-    line = f"exec '{sys.executable}' -m wsclust.cli {command}"
-    return subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
+    return run_in("sh", f"exec '{sys.executable}' -m wsclust.cli {command}", folder)
 
 
 def piped(command):
     """The same where the command may be the first of a pipe, whose exit code is then its own."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
-    line = f"set -o pipefail; '{sys.executable}' -m wsclust.cli {command}"
-    return subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, text=True)
+    return run_in("bash", f"set -o pipefail; '{sys.executable}' -m wsclust.cli {command}")
 
 
 def refused(run, *words):

@@ -138,6 +138,18 @@ class GroupedCounts:
         n_groups = len(self.label)
         return self.subset(np.sort(rng.choice(n_groups, n_groups // 2, replace=False)))
 
+    def with_bins_that_occur(self):
+        """Without the bins that have no events, or only counts of 0.
+
+        >>> data = GroupedCounts([[4, 0, 1], [2, 0, 3]], label=[0.9, 0.2])
+        >>> data.with_bins_that_occur().bins["bin"].tolist()
+        [1, 3]
+        """
+        occurs = self.totals > 0
+        if occurs.all():
+            return self
+        return replace(self, counts=self.counts[:, occurs], bins=self.bins[occurs].reset_index(drop=True))
+
     def cap(self, most):
         """Down-weight large groups: each row times min(1, most / J_i), as section 6.2 caps clicks.
 
@@ -237,6 +249,4 @@ class GroupedCounts:
         counts = np.bincount(
             group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
         )
-        counts = counts.reshape(shape)
-        occurs = counts.sum(axis=0) > 0
-        return cls(counts[:, occurs], shares, names.to_numpy(), bins[occurs].reset_index(drop=True))
+        return cls(counts.reshape(shape), shares, names.to_numpy(), bins).with_bins_that_occur()

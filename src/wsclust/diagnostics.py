@@ -70,7 +70,7 @@ class Check:
     @property
     def meaning(self):
         """What became of real designs with such figures, and what to do."""
-        if np.isnan(self.label_r2) or np.isnan(self.shuffle_ratio):
+        if _unknown(self.label_r2, self.shuffle_ratio):
             return NOTHING_TO_CHECK
         meaning = MEANINGS[self.verdict]
         if self.verdict in WARNED and self.label_r2 > self.label_r2_implied - _ABOUT:
@@ -84,13 +84,17 @@ def verdict(label_r2, shuffle_ratio):
     >>> verdict(0.77, 15.6), verdict(0.34, 3.9), verdict(0.14, 2.4), verdict(0.3, 1.4)
     ('use', 'likely', 'unsure', 'do not use')
     """
-    if np.isnan(label_r2) or np.isnan(shuffle_ratio):
+    if _unknown(label_r2, shuffle_ratio):
         return DO_NOT_USE  # nothing to go by, as where all labels are equal
     if label_r2 > GOOD_R2:
         return USE
     if label_r2 >= FAIR_R2 and shuffle_ratio >= FAIR_RATIO:
         return LIKELY
     return UNSURE if label_r2 > NO_R2 and shuffle_ratio >= NO_RATIO else DO_NOT_USE
+
+
+def _unknown(label_r2, shuffle_ratio):
+    return np.isnan(label_r2) or np.isnan(shuffle_ratio)
 
 
 def check_fit(estimator, data, fit, rng_of_role, sizes=None, progress=lambda done, total, what: None):

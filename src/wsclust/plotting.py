@@ -51,9 +51,19 @@ def appearance(method):
         return METHODS[method]
     # From the name alone, so that a method looks the same in every figure.
     row, column = divmod(crc32(method.encode()), len(SPARE_COLOURS))
-    weight = re.fullmatch(r"latent_wh(\d+)", method)
-    name = f"latent, $W_H = {weight[1]}$" if weight else literal(method)
+    weight = weight_in(method)
+    name = f"latent, $W_H = {weight}$" if weight else literal(method)
     return name, SPARE_COLOURS[column], SPARE_MARKERS[row % len(SPARE_MARKERS)]
+
+
+def weight_in(method):
+    """W_H as the name of a latent method has it, None where it has none.
+
+    >>> weight_in("latent_wh4"), weight_in("latent")
+    ('4', None)
+    """
+    found = re.fullmatch(r"latent_wh(\d+)", method)
+    return found and found[1]
 
 
 def literal(text):

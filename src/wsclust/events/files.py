@@ -32,16 +32,21 @@ class SharedReadingError(ValueError):
 @dataclass(frozen=True)
 class Table:
     """Files with the same columns: `name` as the user gave it, `files`, `kind` ("csv" or "parquet"),
-    `columns`, a dict from each column asked for to (position from 0, "int", "float" or "text"), and `width`,
-    the number of columns in the files.
+    `columns`, a dict from each column asked for to (position from 0, "int", "float" or "text"), and `header`,
+    the names of all columns.
     """
 
     name: str
     files: tuple
     kind: str
     columns: dict
-    width: int
+    header: tuple
     shared: bool = True
+
+    @property
+    def width(self):
+        """How many columns the files have."""
+        return len(self.header)
 
     def unshared(self):
         """The same table, each CSV file of it read by one thread. ValueError where a quote is not closed,
@@ -144,7 +149,7 @@ def open_table(where, columns):
                     "write it with one type"
                 )
     kinds = {column: (header.index(column), _kind(used[column])) for column in columns}
-    return Table(str(where), tuple(files), kind, kinds, len(header))
+    return Table(str(where), tuple(files), kind, kinds, tuple(header))
 
 
 def _opener(file):

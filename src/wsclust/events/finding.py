@@ -18,7 +18,7 @@ def find_files(where):
     path = Path(where)
     if path.is_dir():
         _refuse_nested(str(where))
-        inside = sorted(child for child in path.iterdir() if child.name[0] not in "._")
+        inside = sorted(child for child in path.iterdir() if not _is_hidden(child.name))
         found = [str(child) for child in inside if _ending(child) and child.is_file()]
         if not found:
             have = ", ".join(child.name for child in inside[:5]) or "nothing"
@@ -52,8 +52,9 @@ def _refuse_nested(folder):
     start = glob.escape(folder.rstrip("/"))
     own = {os.path.realpath(child) for child in Path(folder).iterdir()}
     for file in glob.iglob(f"{start}/[!._]*/**/*", recursive=True):
-        seen = os.path.realpath(file) in own or _is_hidden(os.path.relpath(file, folder))
-        if _ending(file) and os.path.isfile(file) and not seen:
+        if not _ending(file) or not os.path.isfile(file) or _is_hidden(os.path.relpath(file, folder)):
+            continue
+        if os.path.realpath(file) not in own:
             files = "*" + next(file[-len(end) :] for end in _ENDINGS if file.lower().endswith(end))
             raise ValueError(
                 f"{folder}: {file} is in a folder within it, and would be left out; name all files with "

@@ -107,10 +107,8 @@ def read_counts(
     if dropped:
         warnings.warn(f"left out: {'; '.join(dropped)}", stacklevel=2)
         counts, values, names = counts[used], values[used], names[used]
-    occurs = counts.sum(axis=0) > 0  # not where all events are dropped, or counted 0 times
-    if not occurs.all():
-        counts, bins = counts[:, occurs], bins[occurs].reset_index(drop=True)
-    return GroupedCounts(counts, values, names, bins)
+    # A bin may have none, where all its events are dropped or counted 0 times.
+    return GroupedCounts(counts, values, names, bins).with_bins_that_occur()
 
 
 def _read(db, group, factors, label, count, drop, label_table, event_table):

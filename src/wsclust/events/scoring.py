@@ -6,7 +6,6 @@ a projection and no join, so the rows keep their order and DuckDB's memory limit
 """
 
 import csv
-import gzip
 import io
 from dataclasses import dataclass
 from functools import partial
@@ -67,7 +66,7 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     """
     duckdb = duckdb_module()
     files, _ = find_files(events)
-    names = _header(files[0])
+    names = open_table(files[0], []).header
     taken = [name for name in names if name.lower() == POSTERIOR]
     if taken:
         raise ValueError(f"{files[0]}: has a column {taken[0]!r} already; rename it in the events")
@@ -107,7 +106,7 @@ def _posterior_table(path):
     files, kind = find_files(path)
     if kind != "csv" or len(files) > 1:
         raise ValueError(f"{path}: expected one CSV file, as wsclust fit writes")
-    factors = [name for name in _header(files[0]) if name not in ESTIMATES]
+    factors = [name for name in open_table(files[0], []).header if name not in ESTIMATES]
     if "" in factors:  # an index written with the table
         raise ValueError(
             f"{path}: a column without a name; expected the factors and {', '.join(ESTIMATES)}, as wsclust "
@@ -171,18 +170,6 @@ def _bin(levels):
     return "(" + ", ".join("empty" if level is None else repr(level) for level in levels) + ")"
 
 
-def _header(file):
-    """The names of all columns of a file, once open_table has looked at it."""
-    open_table(file, [])
-    if file.lower().endswith(".parquet"):
-        import pyarrow.parquet as pq
-
-        return pq.read_schema(file).names
-    opener = gzip.open if _is_gzip(file) else open
-    with opener(file, "rt", encoding="utf-8-sig", newline="") as lines:
-        return next(csv.reader(lines))
-
-
 def _key(values):
     """SQL of one text for several: each with its length, so that no two bins share a key."""
     return " || ".join(f"length({value}) || ':' || {value}" for value in values)
@@ -197,7 +184,8 @@ def _write(db, columns, source, names, output):
     if not output.lower().endswith(".parquet"):
         header = io.StringIO()
         csv.writer(header, lineterminator="\r\n").writerow(names)
-        prefix, packing = header.getvalue().removesuffix("\r\n"), "gzip" if _is_gzip(output) else "none"
+        prefix = header.getvalue().removesuffix("\r\n")
+        packing = "gzip" if output.lower().endswith(".gz") else "none"
         db.execute(
             f"COPY ({query}) TO {_text(output)} (FORMAT csv, HEADER false, PREFIX {_text(prefix + _LINE)}, "
             f"SUFFIX {_text(_LINE)}, COMPRESSION {packing})"
@@ -217,10 +205,6 @@ def _write_parquet(batches, names, output):
     with pq.ParquetWriter(output, pa.schema([field.with_name(name) for field, name in pairs])) as writer:
         for batch in batches:
             writer.write_batch(batch.rename_columns(names))
-
-
-def _is_gzip(path):
-    return path.lower().endswith(".gz")
 
 
 def _name(column):

@@ -142,9 +142,8 @@ def _table(path):
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: not a CSV table ({reason}); make the file again") from None
-    if not isinstance(
-        table.index, pd.RangeIndex
-    ):  # pandas takes what is before the header's columns for names
+    # Of rows that are longer than the header pandas makes the first values names.
+    if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path}: not a CSV table (rows longer than the header); make the file again")
     return table
 
@@ -240,5 +239,7 @@ def pdf_instructions(content):
 
 
 def _rounded(word):
-    number = float(word) / POINT if NUMBER.fullmatch(word) else np.inf
+    if not NUMBER.fullmatch(word):
+        return word
+    number = float(word) / POINT
     return round(number) if np.isfinite(number) else word

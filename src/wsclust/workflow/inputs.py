@@ -26,16 +26,21 @@ def check_tables(config, root="."):
                 header = next(csv.reader(lines), [])
         except (UnicodeDecodeError, csv.Error):
             raise ValueError(f"config: {path}.table: {section['table']} is not a CSV table") from None
-        used = []
-        for key in COLUMNS:
-            value = section.get(key, [])
-            for column in [value] if isinstance(value, str) else value:
-                where = f"config: {path}.{key}: column {column!r}"
-                if column not in header:
-                    raise ValueError(f"{where} is not in {section['table']}, which has {', '.join(header)}")
-                if column in used:
-                    raise ValueError(f"{where} is named twice; factors, group and outcomes are distinct")
-                used.append(column)
+        used = set()
+        for key, column in _columns(section):
+            where = f"config: {path}.{key}: column {column!r}"
+            if column not in header:
+                raise ValueError(f"{where} is not in {section['table']}, which has {', '.join(header)}")
+            if column in used:
+                raise ValueError(f"{where} is named twice; factors, group and outcomes are distinct")
+            used.add(column)
+
+
+def _columns(section):
+    """(key, column) for every column that a section names."""
+    for key in COLUMNS:
+        value = section.get(key, [])
+        yield from ((key, column) for column in ([value] if isinstance(value, str) else value))
 
 
 def _sections_with_a_table(config, path=()):

@@ -17,8 +17,6 @@ DEFINED_IN = {
     "coverage.truths": "simulation.truths",
     "check_controls.truths": "simulation.truths",
 }
-
-
 # Methods that a study's figures and comparisons are about.
 NEEDED = {
     "clicks.methods": ("latent_wh10", "direct", "moments"),
@@ -81,14 +79,14 @@ def _check_methods(config):
                 raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
             if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
-
-
-def _check_names(config):
     for user, needed in NEEDED.items():
         used = _at(config, user)
         for name in needed if used is not None else ():
             if name not in used:
                 raise ValueError(f"config: {user}: method {name!r} is missing; this study is about it")
+
+
+def _check_names(config):
     for user, definer in DEFINED_IN.items():
         used, known = _at(config, user), _at(config, definer)
         if used is None or known is None:
