@@ -31,7 +31,7 @@ rule clicks:
 
 rule click_cap:
     message:
-        "Fit the synthetic clicks with and without the cap."
+        "Estimate the synthetic clicks with and without the cap."
     input:
         code=modules("wsclust.studies.click_cap"),
     output:

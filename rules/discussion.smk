@@ -57,7 +57,7 @@ rule discussion_identities:
 
 rule discussion_label_weight:
     message:
-        "Fit the latent model at many weights of the labels."
+        "Estimate the latent model at many weights of the labels."
     input:
         code=modules("wsclust.studies.discussion.label_weight"),
     output:
@@ -98,7 +98,7 @@ rule discussion_label_share:
 
 rule discussion_starts:
     message:
-        "Fit the latent model from the labels and from random starts."
+        "Estimate the latent model from the labels and from random starts."
     input:
         code=modules("wsclust.studies.discussion.starts"),
     output:
@@ -137,7 +137,7 @@ rule discussion_identification:
 
 rule discussion_moments_by_size:
     message:
-        "Fit moments to few and to many clicks a group."
+        "Estimate moments to few and to many clicks a group."
     input:
         code=modules("wsclust.studies.discussion.moments_by_size"),
     output:

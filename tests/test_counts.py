@@ -94,7 +94,7 @@ def test_codes_are_counted_one_by_one(events):
     np.testing.assert_array_equal(data.counts, expected)
     assert data.sizes.tolist() == [sum(i == g for i, _ in events) for g in range(4)]
     assert data.totals.tolist() == [sum(k == b for _, k in events) for b in range(5)]
-    assert data.share == pytest.approx(sum(label[i] for i, _ in events) / len(events))
+    assert data.mean_label == pytest.approx(sum(label[i] for i, _ in events) / len(events))
 
 
 def test_the_size_of_a_chunk_of_codes_does_not_matter(monkeypatch):

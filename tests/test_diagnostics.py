@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
-from wsclust.diagnostics import (
+from wsclust.check.figures import (
     AS_IMPLIED,
     CAUTION,
     MEANINGS,
@@ -24,11 +24,11 @@ from wsclust.diagnostics import (
     spread,
     verdict,
 )
-from wsclust.estimators.fit import Fit
+from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.latent import latent
 from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
-from wsclust.misfit import excess_variation, total_variation, worst
+from wsclust.check.misfit import excess_variation, total_variation, worst
 from wsclust.seeds import generator
 from wsclust.studies.check_controls import checked, sample
 from wsclust.studies.truth_curves import truth
@@ -80,14 +80,14 @@ def test_label_r2_by_hand():
         predicted = (data.counts[i] / data.sizes[i]) @ rho
         left += data.sizes[i] * (data.label[i] - predicted) ** 2
         total += data.sizes[i] * (data.label[i] - mean) ** 2
-    found = label_r2(lambda _: Fit(rho), data, np.random.default_rng(3))
+    found = label_r2(lambda _: Estimate(rho), data, np.random.default_rng(3))
     assert found == pytest.approx(1 - left / total, rel=1e-12)
 
 
 def test_a_bin_that_the_fitted_half_never_saw_predicts_its_mean_label():
     data = GroupedCounts([[4, 0], [4, 0], [0, 4], [0, 4]], label=[0.2, 0.4, 0.6, 0.8])
     seed = next(s for s in range(99) if set(np.random.default_rng(s).choice(4, 2, replace=False)) == {0, 1})
-    assert label_r2(lambda _: Fit(np.array([0.3, 0.99])), data, np.random.default_rng(seed)) == 0
+    assert label_r2(lambda _: Estimate(np.array([0.3, 0.99])), data, np.random.default_rng(seed)) == 0
 
 
 def test_labels_that_are_all_equal_have_no_r2():
@@ -144,7 +144,7 @@ def test_shuffle_ratio_is_of_the_spread_over_events():
     data = GroupedCounts([[10, 30], [20, 20]], label=[0.2, 0.8])
     assert spread(np.array([0.0, 1.0]), data.totals) == pytest.approx(np.sqrt(3 / 8 * 5 / 8))
     found = shuffle_ratio(
-        lambda _: Fit(np.array([0.4, 0.6])), data, np.array([0.2, 0.8]), np.random.default_rng(1)
+        lambda _: Estimate(np.array([0.4, 0.6])), data, np.array([0.2, 0.8]), np.random.default_rng(1)
     )
     assert found == pytest.approx(3)
 
@@ -155,7 +155,7 @@ def test_shuffled_labels_are_the_same_labels_elsewhere():
 
     def fit(shuffled):
         seen.append(shuffled.label)
-        return Fit(np.array([0.4, 0.6]))
+        return Estimate(np.array([0.4, 0.6]))
 
     shuffle_ratio(fit, data, np.array([0.2, 0.8]), np.random.default_rng(1))
     for label in seen:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wsclust.estimators.direct import direct
-from wsclust.estimators.fit import Fit
+from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.latent import latent
 from wsclust.estimators.oracle import oracle
 from wsclust.evaluation import held_out_errors, prediction_errors, with_unseen_bins
@@ -87,7 +87,7 @@ def test_a_bin_without_training_events_predicts_the_training_share(votes):
 def test_a_split_does_not_depend_on_how_many_there_are_or_on_the_predictors(votes):
     few = held_out_errors({"oracle": oracle}, votes, 2, np.random.default_rng)
     more = held_out_errors(
-        {"flat": lambda train: Fit(np.full(4, 0.4)), "oracle": oracle}, votes, 5, np.random.default_rng
+        {"flat": lambda train: Estimate(np.full(4, 0.4)), "oracle": oracle}, votes, 5, np.random.default_rng
     )
     again = more[(more["method"] == "oracle") & (more["split"] <= 2)].reset_index(drop=True)
     assert few.equals(again)

@@ -18,7 +18,7 @@ from wsclust.commands.fit import EXAMPLE, Progress
 from wsclust.counts import GroupedCounts
 from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
-from wsclust.resampling import half_sample_errors
+from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
 from wsclust.studies.simulation import draw, simulate
 from wsclust.studies.truth_curves import truth
@@ -142,7 +142,7 @@ def test_errors_are_the_packages(fit, world):
     table = fit(events, labels, "--subsamples", 10, "--seed", 5)
     options = Options(subsamples=10, seed=5)
     rng = generator(5, "fit", "latent", role="half-samples")
-    se = half_sample_errors(options.estimator, data, 10, rng)
+    se = half_sample_standard_errors(options.estimator, data, 10, rng)
     np.testing.assert_allclose(table["se"], se, rtol=1e-12)
     np.testing.assert_allclose(table["upper"], np.minimum(1, table["posterior"] + 1.95996398 * se), rtol=1e-8)
     np.testing.assert_allclose(table["lower"], np.maximum(0, table["posterior"] - 1.95996398 * se), atol=1e-8)

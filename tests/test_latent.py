@@ -15,7 +15,7 @@ import literal
 from wsclust.counts import GroupedCounts
 from wsclust.estimators import likelihood
 from wsclust.estimators.direct import direct
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 
 WEIGHTS = [0.05, 1, 10, np.inf]

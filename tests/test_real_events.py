@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust.diagnostics import verdict
+from wsclust.check.figures import verdict
 from wsclust.estimators.direct import direct
 from wsclust.evaluation import prediction_errors, with_unseen_bins
 from wsclust.figures.real_events import draw
@@ -91,7 +91,7 @@ def test_skill_by_hand():
         train, test = outcomes.subset(training), outcomes.subset(~training)
         oracle = (1 + train.positives.sum(axis=0)) / (2 + train.grouped.totals)
         estimates = {
-            "null": np.full(3, train.share),
+            "null": np.full(3, train.mean_label),
             "direct": with_unseen_bins(direct(train.grouped).posterior, train),
             "oracle": oracle,
         }

@@ -6,12 +6,12 @@ from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
 from wsclust.outcomes import KnownOutcomes
-from wsclust.resampling import half_sample_errors, half_sample_posteriors
+from wsclust.half_samples import half_sample_standard_errors, half_sample_posteriors
 
 
 def literal_errors(data, subsamples, rng):
@@ -39,7 +39,7 @@ def literal_errors(data, subsamples, rng):
 def test_direct_errors_are_those_of_a_literal_loop(small):
     data = small[2]
     expected = literal_errors(data, 40, np.random.default_rng(5))
-    errors = half_sample_errors(direct, data, 40, np.random.default_rng(5))
+    errors = half_sample_standard_errors(direct, data, 40, np.random.default_rng(5))
     np.testing.assert_allclose(errors, expected, atol=1e-12)
 
 
@@ -48,15 +48,15 @@ def test_errors_do_not_depend_on_the_order_of_the_bins(small):
     order = [3, 1, 0, 2]
     moved = GroupedCounts(data.counts[:, order], data.label)
     for estimator in (direct, latent):
-        errors = half_sample_errors(estimator, data, 25, np.random.default_rng(6))
-        again = half_sample_errors(estimator, moved, 25, np.random.default_rng(6))
+        errors = half_sample_standard_errors(estimator, data, 25, np.random.default_rng(6))
+        again = half_sample_standard_errors(estimator, moved, 25, np.random.default_rng(6))
         np.testing.assert_allclose(again, errors[order], atol=1e-6)
 
 
 def test_the_same_stream_gives_the_same_errors_and_another_does_not(small):
     data = small[2]
     first, again, other = (
-        half_sample_errors(direct, data, 10, np.random.default_rng(seed)) for seed in (1, 1, 2)
+        half_sample_standard_errors(direct, data, 10, np.random.default_rng(seed)) for seed in (1, 1, 2)
     )
     assert first.tolist() == again.tolist() != other.tolist()
 
@@ -71,7 +71,7 @@ def test_settings_reach_the_estimator(small):
 
 def test_fits_that_did_not_converge_are_counted_once(small):
     with pytest.warns(ConvergenceWarning, match="4 of 4 half-samples did not converge") as caught:
-        half_sample_errors(latent, small[2], 4, np.random.default_rng(8), max_iterations=2)
+        half_sample_standard_errors(latent, small[2], 4, np.random.default_rng(8), max_iterations=2)
     assert len(caught) == 1
 
 
@@ -89,15 +89,15 @@ def test_known_outcomes_have_half_samples_too():
 def test_a_bin_that_hardly_any_half_saw_has_no_error():
     counts = np.array([[3, 2, 0], [1, 4, 0], [2, 2, 0], [4, 1, 0], [2, 5, 0], [1, 1, 0]])
     data = GroupedCounts(counts, [0.1, 0.3, 0.6, 0.8, 0.2, 0.5])
-    errors = half_sample_errors(moments, data, 20, np.random.default_rng(3))
+    errors = half_sample_standard_errors(moments, data, 20, np.random.default_rng(3))
     assert np.isnan(errors[2]) and np.all(errors[:2] > 0)
 
 
 def test_too_few_subsamples_or_groups_are_refused(small):
     with pytest.raises(ValueError, match="subsamples 1: at least 2"):
-        half_sample_errors(direct, small[2], 1, np.random.default_rng(1))
+        half_sample_standard_errors(direct, small[2], 1, np.random.default_rng(1))
     with pytest.raises(ValueError, match="no group"):
-        half_sample_errors(direct, GroupedCounts([[3, 2]], [0.4]), 5, np.random.default_rng(1))
+        half_sample_standard_errors(direct, GroupedCounts([[3, 2]], [0.4]), 5, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("clicks_per_group", [5, 100])
@@ -113,6 +113,6 @@ def test_errors_are_about_the_true_sd(clicks_per_group):
         return GroupedCounts(counts, expit(mu + 0.5 * rng.standard_normal(200)))
 
     true_sd = np.std([latent(sample()).posterior for _ in range(120)], axis=0, ddof=1)
-    errors = [half_sample_errors(latent, sample(), 40, rng) for _ in range(8)]
+    errors = [half_sample_standard_errors(latent, sample(), 40, rng) for _ in range(8)]
     # A wrong scale factor (1 / sqrt 2, or sqrt 2) is outside.
     assert 0.8 < (np.mean(errors, axis=0) / true_sd).mean() < 1.25

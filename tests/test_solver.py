@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.em import solve_quality
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 
 WEIGHTS = [0.05, 0.1, 1, 4, 10, np.inf]

@@ -9,19 +9,32 @@ array([0.638, 0.427])
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wsclust.check.verdicts import Check
+    from wsclust.counts import GroupedCounts
+    from wsclust.evaluation import held_out_errors
+    from wsclust.events.reading import read_counts
+    from wsclust.fits import Fit
+    from wsclust.fitting import direct, fit, latent, logistic_main, logistic_saturated, moments, oracle
+    from wsclust.outcomes import KnownOutcomes
+    from wsclust.report import Report
 
 _DEFINED_IN = {
     "GroupedCounts": "wsclust.counts",
     "KnownOutcomes": "wsclust.outcomes",
-    "direct": "wsclust.estimators.direct",
-    "moments": "wsclust.estimators.moments",
-    "latent": "wsclust.estimators.latent",
-    "oracle": "wsclust.estimators.oracle",
-    "logistic_main": "wsclust.estimators.logistic",
-    "logistic_saturated": "wsclust.estimators.logistic",
-    "half_sample_errors": "wsclust.resampling",
-    "Options": "wsclust.fit_options",
-    "fit_table": "wsclust.fitting",
+    "read_counts": "wsclust.events.reading",
+    "direct": "wsclust.fitting",
+    "moments": "wsclust.fitting",
+    "latent": "wsclust.fitting",
+    "oracle": "wsclust.fitting",
+    "logistic_main": "wsclust.fitting",
+    "logistic_saturated": "wsclust.fitting",
+    "fit": "wsclust.fitting",
+    "Fit": "wsclust.fits",
+    "Report": "wsclust.report",
+    "Check": "wsclust.check.verdicts",
     "held_out_errors": "wsclust.evaluation",
 }
 

@@ -20,50 +20,67 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+BLOCK_GROUPS = 4096  # groups whose cells are worked at a time, so that the temporaries stay in the cache
 _CHUNK = 1 << 22  # events coded at a time: the temporaries stay near 32 MB
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupedCounts:
-    """Events counted by group and bin, with one coarse label a group.
+    """Events counted by group and bin, with one coarse label per group.
 
-    Arguments: `counts` (I, K) events, finite and not negative; `label` (I,) share of happy events in
-    [0, 1]; `groups` (I,) distinct names (default 1..I); `bins`, a frame of K rows with the factor levels of
-    each bin (default one factor `bin`, 1..K).
+    Arguments: `counts` (I, K) events, finite and not negative, or a frame of them whose index names the groups
+    and whose columns name the bins; `label` (I,) share of happy events in [0, 1], or a Series by group name,
+    which is put in the order of the groups; `groups` (I,) distinct names (default 1..I); `bins`, a frame of K
+    rows with the factor levels of each bin (default one factor `bin`, 1..K). `full_sizes` (I,) and `capped_at`
+    are what `cap` remembers: the events of each group before any cap, and the cap.
 
-    Raises ValueError, naming the group or bin and the remedy, where these do not hold, where a group is
-    empty, and where there is no group or only one bin.
+    The arrays are read-only. Raises ValueError, naming the group or bin and the remedy, where these do not
+    hold, where a group is empty, and where there is no group or only one bin.
 
     >>> data = GroupedCounts([[4, 1], [2, 3]], label=[0.9, 0.2], groups=["good", "poor"])
+    >>> data
+    GroupedCounts: 2 groups x 2 bins (bin), 10 events
     >>> data.sizes, data.totals
     (array([5., 5.]), array([6., 4.]))
     """
 
-    counts: np.ndarray
-    label: np.ndarray
-    groups: np.ndarray = None
-    bins: pd.DataFrame = None
+    counts: np.ndarray | pd.DataFrame
+    label: np.ndarray | pd.Series
+    groups: np.ndarray | None = None
+    bins: pd.DataFrame | None = None
+    full_sizes: np.ndarray | None = None
+    capped_at: float | None = None
 
     def __post_init__(self):
-        counts = np.ascontiguousarray(self.counts, dtype=float)
-        label = np.asarray(self.label, dtype=float)
+        counts, groups, bins = self.counts, self.groups, self.bins
+        if isinstance(counts, pd.DataFrame):
+            groups = counts.index if groups is None else groups
+            bins = _levels(counts.columns) if bins is None else bins
+        counts = np.ascontiguousarray(counts, dtype=float)
         if counts.ndim != 2:
             raise ValueError(f"counts has {counts.ndim} dimensions; expected 2, groups x bins")
         n_groups, n_bins = counts.shape
-        groups = np.arange(1, n_groups + 1) if self.groups is None else np.asarray(self.groups)
-        bins = self.bins
+        label = _aligned(self.label, groups, n_groups)
+        groups = np.arange(1, n_groups + 1) if groups is None else np.asarray(groups)
         if bins is None:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
         elif not isinstance(bins, pd.DataFrame):
             raise ValueError(
-                f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame, a row a bin and a "
-                "column a factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
+                f"bins is of type {type(bins).__name__}; expected a pandas.DataFrame with one row per bin and "
+                "one column per factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
             )
-        for name, value in zip(
-            ("counts", "label", "groups", "bins"), (counts, label, groups, bins), strict=True
-        ):
-            object.__setattr__(self, name, value)
+        for name, value in (("counts", counts), ("label", label), ("groups", groups)):
+            object.__setattr__(self, name, _read_only(value))
+        object.__setattr__(self, "bins", bins)
         self._check()
+
+    def __repr__(self):
+        n_groups, n_bins = self.counts.shape
+        capped = "" if self.capped_at is None else f", no group above {self.capped_at:g}"
+        return (
+            f"GroupedCounts: {n_groups:,} groups x {n_bins:,} bins ({', '.join(map(str, self.bins.columns))}), "
+            f"{self.events:,.10g} events{capped}"
+        )
 
     def _check(self):
         n_groups, n_bins = self.counts.shape
@@ -125,20 +142,62 @@ class GroupedCounts:
         return self.counts.sum(axis=0)
 
     @property
-    def share(self):
+    def drawn_sizes(self):
+        """Events in each group before any cap, (I,)."""
+        return self.sizes if self.full_sizes is None else self.full_sizes
+
+    @property
+    def events(self) -> float:
+        """Events in all, before any cap."""
+        return float(self.drawn_sizes.sum())
+
+    @property
+    def mean_label(self) -> float:
         """The label averaged over events: the share of happy events that the labels imply."""
         return float(self.sizes @ self.label / self.sizes.sum())
 
-    def subset(self, rows):
-        """The groups of these row numbers or this mask; the bins stay all K."""
-        return replace(self, counts=self.counts[rows], label=self.label[rows], groups=self.groups[rows])
+    def subset(self, rows) -> "GroupedCounts":
+        """The groups of these row numbers or this mask, in that order; the bins stay all K."""
+        return replace(
+            self,
+            counts=self.counts[rows],
+            label=self.label[rows],
+            groups=self.groups[rows],
+            full_sizes=None if self.full_sizes is None else self.full_sizes[rows],
+        )
 
-    def half_sample(self, rng):
+    def group_order(self) -> np.ndarray:
+        """The row numbers of the groups in an order that renaming them does not change, (I,).
+
+        By label, then events, then how these are spread over the bins; by name only where all that is equal. What
+        depends on the order of the groups, such as random halves of them, so depends on the data alone.
+        """
+        names = self.groups.astype(str)
+        return np.lexsort((names, np.square(self.counts).sum(axis=1), self.drawn_sizes, self.label))
+
+    def in_group_order(self) -> "GroupedCounts":
+        """The same groups in `group_order`.
+
+        >>> GroupedCounts([[1, 3], [9, 1]], label=[0.8, 0.3], groups=["b", "a"]).in_group_order().groups
+        array(['a', 'b'], dtype='<U1')
+        """
+        return self.subset(self.group_order())
+
+    def half_sample(self, rng: np.random.Generator) -> "GroupedCounts":
         """A random half of the groups, drawn without replacement, in their order here."""
-        n_groups = len(self.label)
-        return self.subset(np.sort(rng.choice(n_groups, n_groups // 2, replace=False)))
+        return self.subset(np.sort(random_half(len(self.label), rng)))
 
-    def with_bins_that_occur(self):
+    def clip_labels(self, margin: float) -> "GroupedCounts":
+        """Labels pulled into [margin, 1 - margin], off 0 and 1, whose logits are infinite.
+
+        >>> GroupedCounts([[9, 1], [3, 1]], label=[1, 0.2]).clip_labels(0.01).label
+        array([0.99, 0.2 ])
+        """
+        if not 0 < margin < 0.5:
+            raise ValueError(f"clip={margin}: expected a number between 0 and 0.5, such as 0.001")
+        return replace(self, label=np.clip(self.label, margin, 1 - margin))
+
+    def with_bins_that_occur(self) -> "GroupedCounts":
         """Without the bins that have no events, or only counts of 0.
 
         >>> data = GroupedCounts([[4, 0, 1], [2, 0, 3]], label=[0.9, 0.2])
@@ -150,17 +209,20 @@ class GroupedCounts:
             return self
         return replace(self, counts=self.counts[:, occurs], bins=self.bins[occurs].reset_index(drop=True))
 
-    def cap(self, most):
+    def cap(self, most: float) -> "GroupedCounts":
         """Down-weight large groups: each row times min(1, most / J_i), as section 6.2 caps clicks.
 
         >>> GroupedCounts([[90, 10], [3, 1]], label=[0.5, 0.2]).cap(50).counts
         array([[45.,  5.],
                [ 3.,  1.]])
         """
-        if not most > 0:
-            raise ValueError(f"cap {most}: expected a number of events above 0")
+        if not 0 < most < np.inf:
+            raise ValueError(f"cap={most}: expected a number of events above 0, such as 500")
         weight = np.minimum(1.0, most / self.sizes)
-        return replace(self, counts=self.counts * weight[:, None])
+        lowest = most if self.capped_at is None else min(most, self.capped_at)
+        return replace(
+            self, counts=self.counts * weight[:, None], full_sizes=self.drawn_sizes, capped_at=lowest
+        )
 
     @classmethod
     def from_codes(cls, group_codes, bin_codes, label, n_bins, groups=None, bins=None):
@@ -250,3 +312,60 @@ class GroupedCounts:
             group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
         )
         return cls(counts.reshape(shape), shares, names.to_numpy(), bins).with_bins_that_occur()
+
+
+def blocks_of_groups(n_groups: int) -> list[slice]:
+    """Slices of at most BLOCK_GROUPS groups."""
+    return [slice(i, min(i + BLOCK_GROUPS, n_groups)) for i in range(0, n_groups, BLOCK_GROUPS)]
+
+
+def random_half(n_groups: int, rng: np.random.Generator) -> np.ndarray:
+    """The numbers of a random half of the groups, drawn without replacement, in the order of the draw.
+
+    An odd number gives the smaller half.
+    """
+    return rng.choice(n_groups, n_groups // 2, replace=False)
+
+
+def _levels(columns):
+    """The columns of a frame of counts as a frame of bins: one row per bin, one column per factor."""
+    names = [f"factor_{place + 1}" if name is None else name for place, name in enumerate(columns.names)]
+    if columns.nlevels == 1 and columns.names == [None]:
+        names = ["bin"]
+    return columns.to_frame(index=False, name=names if columns.nlevels > 1 else names[0])
+
+
+def _aligned(label, groups, n_groups):
+    """The labels in the order of the groups: a Series is matched by its index, never by position."""
+    if not isinstance(label, pd.Series):
+        return np.asarray(label, dtype=float)
+    if isinstance(label.index, pd.RangeIndex) and (groups is None or not pd.Index(groups).equals(label.index)):
+        if groups is None:
+            return label.to_numpy(float)
+        raise ValueError(
+            "label is a Series numbered from 0 beside groups with names; index it by the names of the groups, or "
+            "give label.to_numpy() where it is in the order of the counts"
+        )
+    if groups is None:
+        raise ValueError(
+            "label is a Series by group, but the counts do not name their groups; give groups=, or counts as a "
+            "frame with the groups as its index"
+        )
+    if not label.index.is_unique:
+        raise ValueError(f"label: group {label.index[label.index.duplicated()][0]} has more than one label")
+    places = label.index.get_indexer(pd.Index(groups))
+    if (places < 0).any():
+        raise ValueError(
+            f"group {np.asarray(groups)[np.argmax(places < 0)]}: counts but no label; the labels' index has "
+            f"{', '.join(map(str, label.index[:3]))}, ..."
+        )
+    if len(label) > n_groups:
+        extra = label.index.difference(pd.Index(groups), sort=False)
+        raise ValueError(f"group {extra[0]}: a label but no counts ({len(extra)} such groups); leave it out")
+    return label.to_numpy(float)[places]
+
+
+def _read_only(array):
+    view = array.view()
+    view.flags.writeable = False
+    return view

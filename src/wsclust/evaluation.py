@@ -9,7 +9,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.counts import random_half
+from wsclust.estimators.estimate import ConvergenceWarning
 
 ERRORS = ["classification_error", "rmse"]
 
@@ -34,13 +35,13 @@ def prediction_errors(posterior, outcomes):
 def with_unseen_bins(posterior, training):
     """The posterior, with the training share in bins of which the training groups have no event."""
     data = training.grouped
-    return np.where(data.totals > 0, posterior, data.share)
+    return np.where(data.totals > 0, posterior, data.mean_label)
 
 
 def held_out_errors(predictors, outcomes, splits, rng_of_split):
     """Errors of several predictors on the groups that each split leaves out.
 
-    Arguments: `predictors`, name -> function from training KnownOutcomes to a Fit; `outcomes`,
+    Arguments: `predictors`, name -> function from training KnownOutcomes to an Estimate; `outcomes`,
     KnownOutcomes; `splits`, how many random halvings of the groups; `rng_of_split`, a function from the
     split's number (from 1) to its generator. An odd number of groups trains on the smaller half.
 
@@ -59,7 +60,7 @@ def held_out_errors(predictors, outcomes, splits, rng_of_split):
     rows = []
     for split in range(1, splits + 1):
         training = np.zeros(n_groups, dtype=bool)
-        training[rng_of_split(split).choice(n_groups, n_groups // 2, replace=False)] = True
+        training[random_half(n_groups, rng_of_split(split))] = True
         train, test = outcomes.subset(training), outcomes.subset(~training)
         for name, predictor in predictors.items():
             fit = predictor(train)
@@ -87,7 +88,7 @@ def table_of_errors(predictors, outcomes, splits, rng_of_split):
         table[f"{error}_sd_splits"] = by_method[error].std()
     table["splits"] = splits
     table["unconverged"] = by_method["converged"].agg(lambda converged: (~converged).sum())
-    everywhere = np.full(outcomes.positives.shape[1], outcomes.share)
+    everywhere = np.full(outcomes.positives.shape[1], outcomes.positive_share)
     null = dict(zip(ERRORS, prediction_errors(everywhere, outcomes), strict=True))
     first = pd.DataFrame({"method": "null", **null, "splits": 0, "unconverged": 0}, index=[0])
     return pd.concat([first, table.reset_index()])[["method", *table.columns]]

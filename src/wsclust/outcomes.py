@@ -1,12 +1,12 @@
 """Events whose outcome is known: what an oracle sees, and what held-out predictions are judged by."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from wsclust.counts import GroupedCounts
+from wsclust.counts import GroupedCounts, random_half
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +53,33 @@ class KnownOutcomes:
         return GroupedCounts(counts, label, self.groups, self.bins)
 
     @property
-    def share(self):
+    def positive_share(self) -> float:
         """The share of positives among all events."""
         return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
-    def subset(self, rows):
+    def with_smoothed_labels(self) -> "KnownOutcomes":
+        """The same events, each group labelled with its own share of positives: (y + 1/2) / (n + 1).
+
+        The half keeps the label of a group without positives, or without negatives, off 0 and 1.
+        """
+        happy = self.positives.sum(axis=1)
+        label = (happy + 0.5) / (happy + self.negatives.sum(axis=1) + 1)
+        return replace(self, label=label)
+
+    def subset(self, rows) -> "KnownOutcomes":
         """The groups of these row numbers or this mask, each with the label it has here."""
         data = self.grouped
         return KnownOutcomes(
             self.positives[rows], self.negatives[rows], data.groups[rows], data.bins, data.label[rows]
         )
 
+    def in_group_order(self) -> "KnownOutcomes":
+        """The same groups in an order that renaming them does not change."""
+        return self.subset(self.grouped.group_order())
+
     def half_sample(self, rng):
         """A random half of the groups, drawn without replacement, in their order here."""
-        n_groups = len(self.positives)
-        return self.subset(np.sort(rng.choice(n_groups, n_groups // 2, replace=False)))
+        return self.subset(np.sort(random_half(len(self.positives), rng)))
 
     @classmethod
     def from_table(cls, table, group, factors, positive, negative):

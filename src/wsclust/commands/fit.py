@@ -13,7 +13,7 @@ from pathlib import Path
 from wsclust.commands.event_arguments import add_events, column_names
 from wsclust.commands.output_paths import check_outputs, replacing_all
 from wsclust.commands.streams import remark
-from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
+from wsclust.check.figures import CAUTION, DO_NOT_USE, WARNED
 from wsclust.events.finding import find_files
 from wsclust.files import write_csv
 from wsclust.fit_options import SOURCES, Options

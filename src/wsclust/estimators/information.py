@@ -1,110 +1,33 @@
-r"""Standard errors by formula: curvature of the objective and how the groups' slopes differ (a sandwich).
+"""Standard errors by formula: how much the groups' influences on an estimate differ (a sandwich).
 
 Every estimate here moves, when group i is given a little more weight, by an influence f_i (K,), and
 
     Var(rho) = I / (I - 1) sum_i (f_i - mean f)^2,
 
-since the groups are the sample. No fit is repeated: it costs a few iterations, not 200 fits.
-
-* direct: f_ik = n_ik (s_i - rho_k) / (2 + n_k)
-* moments: f_i = (Omega' Omega)^+ omega_i (s_i - omega_i . rho) / sqrt(1 - leverage_i), since a fit
-  comes too near to its own labels where bins are not few beside the groups
-* latent: with g_i the slope of group i's objective in w = (w0, w1), its mu_i at its best for each w, and H
-  the observed information of the penalised likelihood (Louis 1982; here the second derivatives themselves,
-  mu eliminated, `curvature`),
-
-      f_ik = (n_ik (z_ik - rho_k) + sum_l dS_k/dw_l (H^-1 g_i)_l) / (2 + n_k),   S_k = sum_i n_ik z_ik.
-
-  With v_i, h_i and c_ik = n / d^2 as there and m_k = (-w1_k, w0_k),
-  dS_k/dw_l = [k = l] m_k sum_i v_i c_ik - w0_k w1_k m_l sum_i v_i^2 c_ik c_il / h_i.
-  At W_H = 0 there is no information: mu is free.
+since the groups are the sample. No fit is repeated: it costs a few iterations, not 200 fits. The influences are
+given by `direct_influence`, `moments_influence` and `latent_influence`.
 
 How often their 95% intervals hold the truth: `wsclust.intervals`.
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
-from wsclust.estimators.curvature import curvature_at, free, meets_quality
-from wsclust.estimators.latent import MOST_BINS
-from wsclust.estimators.likelihood import Problem
 
 
-def group_errors(data, fit, method, he_weight=np.inf):
-    """Standard error of a posterior by the formulas above, (K,).
+def information_standard_errors(data, influences) -> np.ndarray:
+    """Standard error of a posterior from the influences of its groups, (K,); NaN in a bin without events.
 
-    Arguments: `data`, GroupedCounts; `fit`, the Fit of `method`, one of "direct", "moments" and "latent";
-    `he_weight`, W_H of the latent fit. NaN in a bin without events.
-
-    Raises ValueError where W_H is 0, or where the objective is not curved downwards at the fit.
+    Arguments: `data`, GroupedCounts; `influences`, blocks of rows f_i (K,), one row per group.
 
     >>> from wsclust.counts import GroupedCounts
-    >>> from wsclust.estimators.direct import direct
+    >>> from wsclust.estimators.direct import direct, direct_influence
     >>> data = GroupedCounts([[9, 1], [8, 2], [2, 8], [1, 9]], label=[0.9, 0.7, 0.2, 0.2])
-    >>> group_errors(data, direct(data), "direct").round(2)
+    >>> information_standard_errors(data, direct_influence(data, direct(data))).round(2)
     array([0.11, 0.08])
     """
-    influences = {"direct": _direct, "moments": _moments, "latent": _latent}[method]
     n_groups, n_bins = data.counts.shape
     total, squares = np.zeros(n_bins), np.zeros(n_bins)
-    for influence in influences(data, fit, he_weight):
+    for influence in influences:
         total += influence.sum(axis=0)
         squares += np.square(influence).sum(axis=0)
     variance = (squares - total**2 / n_groups) * n_groups / max(n_groups - 1, 1)
     return np.where(data.totals > 0, np.sqrt(np.maximum(variance, 0)), np.nan)
-
-
-def _direct(data, fit, _):
-    for rows in Problem(data, np.inf).blocks():
-        differences = data.label[rows, None] - fit.posterior
-        yield data.counts[rows] * differences / (2 + data.totals)
-
-
-def _moments(data, fit, _):
-    seen = data.totals > 0
-    omega = data.counts / data.sizes[:, None]
-    left = data.label - omega[:, seen] @ fit.posterior[seen]
-    influence = np.zeros_like(omega)
-    weights = omega[:, seen] @ np.linalg.pinv(omega[:, seen].T @ omega[:, seen])
-    leverage = np.sum(weights * omega[:, seen], axis=1)
-    # A group that alone determines a bin has leverage 1 and leaves nothing to divide.
-    influence[:, seen] = weights * (left / np.sqrt(np.maximum(1 - leverage, 1e-6)))[:, None]
-    yield influence
-
-
-def _latent(data, fit, he_weight):
-    if not he_weight > 0:
-        raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
-    if len(data.totals) > MOST_BINS:
-        raise ValueError(
-            f"{len(data.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
-            f"with more than {MOST_BINS:,}"
-        )
-    problem = Problem(data, he_weight)
-    towards = _response(problem, fit.state)
-    weights = np.vstack([fit.sad, fit.happy])
-    for rows in problem.blocks():
-        ratio = problem.counts[rows] / fit.state.mixture(rows, weights)
-        of_sad, of_happy = fit.state.complement[rows, None] * ratio, fit.share[rows, None] * ratio
-        own = of_happy * fit.happy - problem.counts[rows] * fit.posterior
-        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / (2 + problem.totals)
-
-
-def _response(problem, state):
-    """How S (K,) moves with a slope in the free weights, dS/dw H^-1: (K, 2K - 2)."""
-    at = curvature_at(problem, state)
-    if at is None:
-        raise ValueError(_NOT_CURVED)
-    moves = np.hstack([np.diag(at.facing)] * 2)
-    moves -= (state.sad * state.happy)[:, None] * np.tile(at.coupling, (1, 2))
-    try:
-        information = cho_factor(-free(free(at.hessian).T))
-    except LinAlgError:
-        raise ValueError(_NOT_CURVED) from None
-    return cho_solve(information, free(moves * meets_quality(state)).T).T
-
-
-_NOT_CURVED = (
-    "the objective is not curved downwards at the fit, so the information gives no standard errors; use "
-    "half-samples, or a larger he_weight"
-)

@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from wsclust.estimators.em import em_step
-from wsclust.estimators.fit import ConvergenceWarning, LatentFit
+from wsclust.estimators.estimate import ConvergenceWarning, LatentEstimate
 from wsclust.estimators.likelihood import Problem, start
 from wsclust.estimators.newton import newton_step, step_along
 
@@ -24,18 +24,19 @@ from wsclust.estimators.newton import newton_step, step_along
 _EM_STEPS_FIRST = 10
 _NEAR_MODE = ((1.0, 1e-2), (0.0, 1e-3))
 _EM_STEPS_FIRST_IF_CONCAVE = 3
+TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
 MOST_BINS = 1_000  # a step of Newton's costs (2K)^3, one of EM I K: with more bins EM goes alone
 
 
-def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="newton", start_at=None):
+def latent(data, he_weight=10.0, tolerance=None, max_iterations=10_000, solver="newton", start_at=None):
     """Estimate P(happy | bin) by the latent variables model, equations (4.1)-(4.8).
 
     Arguments: `data`, GroupedCounts; `he_weight`, W_H = 1 / sigma_H^2 from 0 (labels only start the fit) to
-    infinity (mu_i = HE_i); `tolerance`, the largest change of rho at which the iteration stops;
-    `max_iterations`; `solver`, "newton" (EM first, then Newton) or "em"; `start_at`, a
+    infinity (mu_i = HE_i); `tolerance`, the largest change of rho at which the iteration stops (default 1e-8,
+    but 1e-5 at W_H = 0, where the model is not identified and EM creeps); `max_iterations`; `solver`, "newton" (EM first, then Newton) or "em"; `start_at`, a
     `likelihood.State` to start from instead of the labels.
 
-    Returns a LatentFit; `posterior` (K,) is equation (4.8), `objective` the penalised log-likelihood at
+    Returns a LatentEstimate; `posterior` (K,) is equation (4.8), `objective` the penalised log-likelihood at
     each iteration, never falling. Stopping at `max_iterations` gives a ConvergenceWarning and
     `converged` False.
 
@@ -48,6 +49,8 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
     array([0.92, 0.09])
     """
     _check(data, he_weight, max_iterations, solver)
+    if tolerance is None:
+        tolerance = TOLERANCE if he_weight > 0 else TOLERANCE_WITHOUT_WEIGHT
     problem = Problem(data, he_weight)
     state = start(problem) if start_at is None else start_at
     polish = solver == "newton" and he_weight > 0 and len(problem.totals) <= MOST_BINS
@@ -79,23 +82,23 @@ def latent(data, he_weight=10.0, tolerance=1e-8, max_iterations=10_000, solver="
             ConvergenceWarning,
             stacklevel=2,
         )
-    return LatentFit(posterior, iteration, converged, np.array(trace), state)
+    return LatentEstimate(posterior, iteration, converged, np.array(trace), state)
 
 
 def _check(data, he_weight, max_iterations, solver):
     if not he_weight >= 0:
-        raise ValueError(f"he_weight {he_weight}: expected a number from 0 to infinity")
+        raise ValueError(f"he_weight={he_weight}: expected a number from 0 to infinity")
     if not max_iterations >= 1:
-        raise ValueError(f"max_iterations {max_iterations}: expected 1 or more")
+        raise ValueError(f"max_iterations={max_iterations}: expected 1 or more")
     if solver not in ("newton", "em"):
-        raise ValueError(f"solver {solver!r}: expected 'newton' or 'em'")
+        raise ValueError(f"solver={solver}: expected newton or em")
     extreme = (data.label == 0) | (data.label == 1)
     if np.isfinite(he_weight) and extreme.any():
         i = np.flatnonzero(extreme)[0]
         raise ValueError(
-            f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit "
-            f"({extreme.sum()} such groups); clip the labels (say to [0.001, 0.999]) or use "
-            "he_weight = infinity"
+            f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit ({extreme.sum():,} such "
+            f"group{'s' if extreme.sum() > 1 else ''}); pull the labels off 0 and 1 with clip=0.001, or take them "
+            "as exact with he_weight=inf"
         )
 
 

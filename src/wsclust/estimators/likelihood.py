@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logit
 
-BLOCK_ROWS = 4096
+from wsclust.counts import blocks_of_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +75,8 @@ class Problem:
             self.evaluation = logit(data.label)
 
     def blocks(self):
-        """Slices of at most BLOCK_ROWS groups."""
-        n_groups = len(self.sizes)
-        return [slice(i, min(i + BLOCK_ROWS, n_groups)) for i in range(0, n_groups, BLOCK_ROWS)]
+        """Slices of groups whose temporaries stay in the cache."""
+        return blocks_of_groups(len(self.sizes))
 
     def penalty(self, quality, sad, happy):
         """What is added to the log-likelihood: the labels' penalty and the pseudo-observations."""

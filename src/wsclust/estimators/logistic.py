@@ -10,13 +10,13 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import Fit
+from wsclust.estimators.estimate import Estimate
 
 
 def logistic_main(outcomes):
     """Estimate P(positive | bin) by a logit with main effects of the factors.
 
-    Argument: `outcomes`, KnownOutcomes. Returns a Fit with `posterior` (K,).
+    Argument: `outcomes`, KnownOutcomes. Returns an Estimate with `posterior` (K,).
 
     >>> from wsclust.outcomes import KnownOutcomes
     >>> bins = pd.DataFrame({"sex": ["f", "f", "m", "m"], "age": ["old", "young"] * 2})
@@ -52,4 +52,4 @@ def _binomial(outcomes, design):
         warnings.simplefilter("ignore", (PerfectSeparationWarning, RuntimeWarning))
         fit = model.fit()
     iterations = int(fit.fit_history["iteration"])
-    return Fit(np.asarray(fit.fittedvalues), iterations, bool(fit.converged))
+    return Estimate(np.asarray(fit.fittedvalues), iterations, bool(fit.converged))

@@ -10,13 +10,13 @@ import warnings
 
 import numpy as np
 
-from wsclust.estimators.fit import MomentsFit
+from wsclust.estimators.estimate import MomentsEstimate
 
 
 def moments(data):
     """Estimate P(happy | bin) by matching first moments, equation (3.3).
 
-    Argument: `data`, GroupedCounts. Returns a MomentsFit with `posterior` (K,), NaN in a bin without
+    Argument: `data`, GroupedCounts. Returns a MomentsEstimate with `posterior` (K,), NaN in a bin without
     events, and Omega's rank and condition number. A rank below the number of bins (fewer groups than bins,
     say) gives the solution of least norm, with a warning.
 
@@ -38,4 +38,22 @@ def moments(data):
     posterior[seen] = solution
     smallest = singular[-1] if rank == seen.sum() else 0.0
     condition = singular[0] / smallest if smallest > 0 else np.inf
-    return MomentsFit(posterior, rank=int(rank), condition_number=float(condition))
+    return MomentsEstimate(posterior, rank=int(rank), condition_number=float(condition))
+
+
+def moments_influence(data, estimate):
+    """How the estimate moves with each group's weight, in one block:
+
+        f_i = (Omega' Omega)^+ omega_i (s_i - omega_i . rho) / sqrt(1 - leverage_i),
+
+    since a fit comes too near to its own labels where bins are not few beside the groups.
+    """
+    seen = data.totals > 0
+    omega = data.counts / data.sizes[:, np.newaxis]
+    left = data.label - omega[:, seen] @ estimate.posterior[seen]
+    influence = np.zeros_like(omega)
+    weights = omega[:, seen] @ np.linalg.pinv(omega[:, seen].T @ omega[:, seen])
+    leverage = np.sum(weights * omega[:, seen], axis=1)
+    # A group that alone determines a bin has leverage 1 and leaves nothing to divide.
+    influence[:, seen] = weights * (left / np.sqrt(np.maximum(1 - leverage, 1e-6)))[:, None]
+    yield influence

@@ -28,8 +28,8 @@ import pandas as pd
 from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
-from wsclust.diagnostics import DO_NOT_USE, LIKELY, UNSURE, USE, check_fit, spread
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.check.figures import DO_NOT_USE, LIKELY, UNSURE, USE, check_fit, spread
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator

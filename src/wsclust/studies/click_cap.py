@@ -17,7 +17,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator

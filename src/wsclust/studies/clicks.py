@@ -31,7 +31,7 @@ import pandas as pd
 
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of
-from wsclust.resampling import half_sample_posteriors
+from wsclust.half_samples import half_sample_posteriors
 from wsclust.seeds import generator
 from wsclust.studies.click_world import synthetic_clicks
 

@@ -18,12 +18,12 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import group_errors
 from wsclust.files import write_csv
 from wsclust.intervals import normal_interval
 from wsclust.methods import estimators_of
-from wsclust.resampling import half_sample_errors
+from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
 from wsclust.studies.simulation import add_simulation_arguments, draw
 from wsclust.studies.truth_curves import truth
@@ -63,7 +63,7 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
                             data, fit, methods[name]["estimator"], methods[name].get("he_weight", np.inf)
                         )
                     else:
-                        se = half_sample_errors(estimate, data, half_samples, rng_of(run + 1, "half-samples"))
+                        se = half_sample_standard_errors(estimate, data, half_samples, rng_of(run + 1, "half-samples"))
                     seconds[name, source] += time.process_time() - began
                     errors[name, source][run] = se
     frames = []

@@ -15,12 +15,12 @@ import warnings
 
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.evaluation import table_of_errors
 from wsclust.files import write_csv
 from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
-from wsclust.resampling import half_sample_errors
+from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
 
 FACTORS = ["mean", "spread"]
@@ -55,7 +55,7 @@ def posteriors_of(outcomes, methods, half_samples, rng_of_method):
             # logistic regressions on half of the movies warn of what held_out counts.
             warnings.simplefilter("ignore", ConvergenceWarning)
             posterior = predictor(outcomes).posterior
-            error = half_sample_errors(predictor, outcomes, half_samples, rng_of_method(name))
+            error = half_sample_standard_errors(predictor, outcomes, half_samples, rng_of_method(name))
         columns = {"n": outcomes.grouped.totals, "posterior": posterior, "se": error}
         frames.append(outcomes.bins.assign(method=name, **columns))
     return pd.concat(frames, ignore_index=True)[["method", *FACTORS, "n", "posterior", "se"]]

@@ -8,7 +8,7 @@ or 1. Methods that learn from labels are judged on the groups that each split le
   correlation and distance (mean-squared difference) over bins to the oracle, both fitted to all groups.
   Skill is (Brier null - Brier method) / (Brier null - Brier oracle): 1 as the oracle, 0 as guessing the mean.
 * diagnostics: design, label_r2, label_r2_implied, shuffle_ratio and verdict of the latent fit that takes the
-  labels as exact, as `wsclust.diagnostics` has them.
+  labels as exact, as `wsclust.check.figures` has them.
 """
 
 import argparse
@@ -18,8 +18,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.diagnostics import check_fit
-from wsclust.estimators.fit import ConvergenceWarning, Fit
+from wsclust.check.figures import check_fit
+from wsclust.estimators.estimate import ConvergenceWarning, Estimate
 from wsclust.evaluation import held_out_errors
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of, predictors_of
@@ -76,7 +76,7 @@ def judge(outcomes, methods, splits, rng_of_split):
 
 def _mean_label(outcomes):
     data = outcomes.grouped
-    return Fit(np.full(len(data.totals), data.share))
+    return Estimate(np.full(len(data.totals), data.mean_label))
 
 
 def _correlation(posterior, reference):

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
@@ -27,7 +27,7 @@ EDGE = 0.01
 
 
 def stops(data, tolerances, max_iterations):
-    """The fits where one run of EM at W_H = 0 passes each tolerance: pairs of a LatentFit and the iterations.
+    """The fits where one run of EM at W_H = 0 passes each tolerance: pairs of a LatentEstimate and the iterations.
 
     Arguments: GroupedCounts; falling tolerances; the iterations allowed in all. Raises ValueError where the
     tolerances do not fall.

@@ -30,7 +30,7 @@ from wsclust.studies.discussion.runs import World, add_world_arguments, averages
 def label_odds(data, fit, he_weight):
     """The odds of the labels' share of mu_i at a fit: in the M-step, and with the outcomes unknown.
 
-    Arguments: GroupedCounts; a LatentFit at finite W_H > 0; W_H. Returns two arrays (I,).
+    Arguments: GroupedCounts; a LatentEstimate at finite W_H > 0; W_H. Returns two arrays (I,).
 
     >>> from wsclust.counts import GroupedCounts
     >>> data = GroupedCounts([[80, 20], [30, 70]], label=[0.8, 0.3])

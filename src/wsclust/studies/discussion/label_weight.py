@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages

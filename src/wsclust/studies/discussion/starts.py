@@ -22,7 +22,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.estimators.fit import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
 from wsclust.files import write_csv

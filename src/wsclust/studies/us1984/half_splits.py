@@ -43,7 +43,7 @@ def study(by_draw, methods, splits, rng_of_split):
 def distances(outcomes, methods):
     """Mean-squared difference to the oracle over the bins: method -> distance, the null included."""
     truth = oracle(outcomes).posterior
-    estimates = {"null": np.full(len(truth), outcomes.share)}
+    estimates = {"null": np.full(len(truth), outcomes.positive_share)}
     with warnings.catch_warnings():
         # 42 states for 45 bins: moments says so every time.
         warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)

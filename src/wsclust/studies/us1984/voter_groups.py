@@ -12,7 +12,7 @@ import pandas as pd
 
 from wsclust.files import write_csv
 from wsclust.methods import predictors_of
-from wsclust.resampling import half_sample_errors
+from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
 from wsclust.studies.us1984.voters import BINS, outcomes_by_draw
 
@@ -30,7 +30,7 @@ def voter_groups(outcomes, methods, half_samples, rng_of_method):
                 method=name,
                 voters=outcomes.grouped.totals.astype(int),
                 estimate=predict(outcomes).posterior,
-                standard_error=half_sample_errors(predict, outcomes, half_samples, rng_of_method(name)),
+                standard_error=half_sample_standard_errors(predict, outcomes, half_samples, rng_of_method(name)),
             )
         )
     table = pd.concat(frames, ignore_index=True)

@@ -10,7 +10,7 @@ class ConvergenceWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Estimate:
     """An estimate of rho_k = P(Z = 1 | X = k).
 
     `posterior` (K,), one value a bin; `iterations` made; `converged`, whether the tolerance was reached;
@@ -25,7 +25,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class MomentsFit(Fit):
+class MomentsEstimate(Estimate):
     """A moments fit, with the `rank` and the `condition_number` of its design matrix Omega."""
 
     rank: int = 0
@@ -33,7 +33,7 @@ class MomentsFit(Fit):
 
 
 @dataclass(frozen=True, eq=False)
-class LatentFit(Fit):
+class LatentEstimate(Estimate):
     """A latent variables fit: `happy` and `sad` are w_1 and w_0 (K,), `share` is sigma(mu_i) (I,).
 
     `state` holds these, and goes on from here as `latent(..., start_at=fit.state)`.

@@ -12,7 +12,7 @@ import numpy as np
 def excess_variation(data, fit):
     """Excess of each group (I,) and of each bin (K,).
 
-    Arguments: `data`, GroupedCounts; `fit`, a LatentFit to it. NaN in a bin without events or variance.
+    Arguments: `data`, GroupedCounts; `fit`, a LatentEstimate to it. NaN in a bin without events or variance.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.estimators.latent import latent

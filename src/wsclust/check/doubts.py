@@ -1,0 +1,125 @@
+"""What makes an estimate doubtful that the counts and the labels alone can show, as lines for the user.
+
+None of it needs a fit: few groups, few labels, bins with few events, bins that no data can tell apart.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+FEW_GROUPS, FEW_LABELS, FEW_EVENTS = 20, 5, 10
+FEW_GROUPS_OF_A_BIN = 5  # a bin that fewer groups have is not known better than those groups
+MANY_BINS = 1_000
+_SAME = 1e-9  # shares closer than this differ by rounding
+
+
+def labels_do_not_vary(label: np.ndarray) -> bool:
+    """Whether the labels are all the same, but for a thousandth of their mean or of the rest.
+
+    >>> labels_do_not_vary(np.array([0.37, 0.370001])), labels_do_not_vary(np.array([1e-5, 2e-5]))
+    (True, False)
+    """
+    mean = label.mean()
+    return bool(np.ptp(label) <= 1e-3 * min(mean, 1 - mean))
+
+
+def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
+    """Lines on what makes any estimate from these GroupedCounts doubtful.
+
+    Argument: `weighs_events`, whether the method counts a group by its events rather than once.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> next(doubts_of(GroupedCounts([[90, 10], [20, 80]], label=[0.8, 0.3])))
+    '2 groups: standard errors and estimates are not to be trusted below 20 groups'
+    """
+    groups, labels = len(data.label), len(np.unique(data.label))
+    if groups < FEW_GROUPS:
+        yield (
+            f"{groups} groups: standard errors and estimates are not to be trusted below {FEW_GROUPS} groups"
+        )
+    # As many equal groups would have the variance of an average over events that these have.
+    equal = data.sizes.sum() ** 2 / (data.sizes**2).sum()
+    if weighs_events and equal < min(FEW_GROUPS, groups / 2) and groups >= FEW_GROUPS:
+        yield (
+            f"{groups} groups, but a few have most of the events, as if there were {equal:.0f}; let none count for "
+            "more than some number of events, such as cap=500"
+        )
+    if labels < FEW_LABELS:
+        yield f"{labels} distinct labels: too few to tell the bins apart well; finer labels would help"
+    if same_mix(data):
+        yield (
+            "every group has the same mix of the bins, so nothing tells the bins apart; where a row of the events "
+            "stands for several events, name the column that says how many (count=...)"
+        )
+    else:
+        yield from _bins_alike(data)
+    yield from _few_events(data)
+
+
+def same_mix(data) -> bool:
+    """Whether every group has the same share of each bin, so that labels can tell nothing."""
+    return bool((np.ptp(data.counts / data.sizes[:, None], axis=0) < _SAME).all())
+
+
+def rare_bins(data) -> np.ndarray:
+    """Which bins have too few events for an interval, (K,)."""
+    return data.totals < FEW_EVENTS
+
+
+def bins_of_few_groups(data) -> np.ndarray:
+    """Which bins so few groups have that the information says nothing of their variance, (K,)."""
+    return np.count_nonzero(data.counts, axis=0) < FEW_GROUPS_OF_A_BIN
+
+
+def name_of_bin(data, place: int) -> str:
+    """A bin's levels in quotes.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> name_of_bin(GroupedCounts([[3, 1]], [0.2]), 0)
+    "'1'"
+    """
+    return " x ".join(f"'{level}'" for level in data.bins.iloc[place])
+
+
+def _few_events(data):
+    rare, n_bins = rare_bins(data), len(data.totals)
+    if rare.any():
+        some = ", ".join(name_of_bin(data, place) for place in np.flatnonzero(rare)[:3])
+        more = ", ..." if rare.sum() > 3 else ""
+        yield (
+            f"{rare.sum():,} of {n_bins:,} bins {'has' if rare.sum() == 1 else 'have'} fewer than {FEW_EVENTS} "
+            f"events ({some}{more}): what stands there is mostly the prior's, and there is no interval"
+        )
+    if n_bins > MANY_BINS and data.totals.sum() < FEW_EVENTS * n_bins:
+        levels = {name: data.bins[name].nunique() for name in data.bins.columns}
+        name = max(levels, key=levels.get)
+        yield (
+            f"{n_bins:,} bins of {data.totals.sum() / n_bins:.1f} events on average, since factor {name!r} has "
+            f"{levels[name]:,} levels; cut numbers into ranges, join rare levels, or leave the factor out"
+        )
+
+
+def _bins_alike(data):
+    """A line on bins that are in the same proportion to each other in every group."""
+    enough = np.flatnonzero(~rare_bins(data))
+    if not len(enough):
+        return
+    # Equal columns have equal sums with any weights; those that agree in two are compared in full.
+    weights = np.random.default_rng(0).random((2, len(data.label)))
+    order = enough[np.lexsort(np.round(weights @ data.counts[:, enough] / data.totals[enough], 10))]
+    pairs = [
+        (min(a, b), max(a, b)) for a, b in zip(order[:-1], order[1:], strict=True) if _in_proportion(data, a, b)
+    ]
+    if pairs:
+        some = ", ".join(
+            " and ".join(name_of_bin(data, place) for place in pair) for pair in sorted(pairs)[:3]
+        )
+        yield (
+            f"bins that are always in the same proportion, which no data of these groups can tell apart: {some}"
+            + (", ..." if len(pairs) > 3 else "")
+        )
+
+
+def _in_proportion(data, a, b):
+    apart = np.abs(data.counts[:, a] / data.totals[a] - data.counts[:, b] / data.totals[b]).max()
+    return apart < _SAME / len(data.label)

@@ -1,0 +1,178 @@
+"""The report of a fit: its table, how the fit went, whether to believe it, and what to be wary of.
+
+This is what `wsclust fit` prints and writes. The summary is a dict fit for JSON, which has neither infinity nor
+NaN: null stands for what there is not, "inf" for infinity.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from wsclust import registry
+from wsclust.check.doubts import (
+    FEW_GROUPS_OF_A_BIN,
+    bins_of_few_groups,
+    doubts_of,
+    name_of_bin,
+    rare_bins,
+)
+from wsclust.check.misfit import excess_variation, total_variation, worst
+from wsclust.check.verdicts import CAUTION, WARNED, Check
+from wsclust.half_samples import FEWEST, HALF_SAMPLES
+from wsclust.tables import replacing_all, write_csv
+
+if TYPE_CHECKING:
+    from wsclust.fits import Fit, Seed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """`table`, one row per bin; `summary`, a dict fit for JSON; `check`, or None; `warnings`, a tuple of lines."""
+
+    table: pd.DataFrame
+    summary: dict[str, Any]
+    check: Check | None
+    warnings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        found = self.summary
+        lines = [
+            f"{found['method']}: {found['bins']:,} bins from {found['groups']:,} groups and "
+            f"{found['events']:,} events",
+            "",
+            self.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"),
+        ]
+        if self.check:
+            lines += ["", *verdict_lines(self.check)]
+        lines += [f"Warning: {line}" for line in self.warnings]
+        return "\n".join(lines)
+
+    def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:
+        """Write the table as CSV with 17 digits and, where asked, the summary as JSON: both or none."""
+        with replacing_all({"table": table, **({} if summary is None else {"summary": summary})}) as paths:
+            write_csv(self.table, paths["table"], digits=17)
+            if summary is not None:
+                paths["summary"].write_text(self.to_json(), encoding="utf-8")
+
+    def to_json(self) -> str:
+        """The summary, with the warnings, as JSON text."""
+        everything = {**self.summary, "warnings": list(self.warnings)}
+        return json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def report_of(
+    fit: Fit,
+    se: str = "half-samples",
+    half_samples: int = HALF_SAMPLES,
+    rng: Seed = 1,
+    check: bool = True,
+    progress: Callable[[int, int, str], None] = lambda done, total, what: None,
+) -> Report:
+    """The report of a fit.
+
+    Arguments: `se`, "half-samples" or "information", where the standard errors come from; `half_samples`, how many,
+    0 for no standard errors; `rng`, a seed or a numpy Generator; `check`, whether to check a latent variables
+    model; `progress`, called with the fits done and to do and what they are. Raises ValueError as `Fit.to_frame`.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> from wsclust.fitting import direct
+    >>> data = GroupedCounts([[9, 1], [8, 2], [2, 8], [1, 9]], label=[0.9, 0.7, 0.2, 0.2])
+    >>> report_of(direct(data), half_samples=0).warnings[0]
+    '4 groups: standard errors and estimates are not to be trusted below 20 groups'
+    """
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        table = fit.to_frame(rng, se, half_samples, progress)
+        found = fit.check(rng, progress) if check and fit.has_check else None
+    lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit)]
+    lines += _doubts_of_errors(fit, table, se, half_samples)
+    lines += [
+        str(warning.message) for warning in raised if issubclass(warning.category, (UserWarning, RuntimeWarning))
+    ]
+    if found and found.verdict in WARNED:
+        lines.append(f"verdict: {found.verdict} ({found.words}): {found.meaning}; {CAUTION}")
+    return Report(table, _summary(fit, se, half_samples, rng, found), found, tuple(dict.fromkeys(lines)))
+
+
+def verdict_lines(check: Check) -> list[str]:
+    """The verdict in two lines."""
+    return [f"Verdict: {check.verdict} ({check.words}).", f"{check.meaning}; {CAUTION}."]
+
+
+def _doubts_of_fit(fit):
+    entry, posterior = registry.entry(fit.method), fit.posterior
+    if entry.caution:
+        yield f"{fit.method}: {entry.caution}"
+    if fit.settings.get("he_weight") == 0:
+        yield "he_weight=0: the model is not identified, and the answer depends on where the iteration stops"
+    yield from fit.remarks
+    if not entry.bounded and (outside := int(((posterior < 0) | (posterior > 1)).sum())):
+        yield f"{outside} of {len(posterior)} posteriors are outside [0, 1], and no probabilities"
+
+
+def _doubts_of_errors(fit, table, se, half_samples):
+    if se == "half-samples" and 0 < half_samples < FEWEST:
+        yield (
+            f"half_samples={half_samples}: standard errors from fewer than {FEWEST} half-samples are themselves "
+            "uncertain, and so are the intervals"
+        )
+    places = np.flatnonzero(bins_of_few_groups(fit.grouped) & ~rare_bins(fit.grouped))
+    if se == "information" and len(places):
+        some = ", ".join(name_of_bin(fit.grouped, place) for place in places[:3])
+        yield (
+            f"no interval by the information in {len(places):,} of {len(table):,} bins ({some}"
+            f"{', ...' if len(places) > 3 else ''}): fewer than {FEW_GROUPS_OF_A_BIN} groups have them, which do not "
+            "show how much they vary; half-samples do better"
+        )
+
+
+def _summary(fit, se, half_samples, rng, check):
+    data, events = fit.grouped, fit.grouped.events
+    return {
+        "method": fit.method,
+        "settings": {name: _for_json(value) for name, value in fit.settings.items()},
+        "groups": len(data.label),
+        "events": int(events) if events.is_integer() else events,
+        "bins": len(data.bins),
+        "cap": data.capped_at,
+        "se": se,
+        "half_samples": half_samples if se == "half-samples" else None,
+        "seed": rng if isinstance(rng, int) else None,
+        "iterations": fit.iterations,
+        "converged": fit.converged,
+        "objective": float(fit.objective[-1]) if len(fit.objective) else None,
+        "check": check and _check_for_json(fit, check),
+    }
+
+
+def _check_for_json(fit, check):
+    of_groups, of_bins = excess_variation(fit.grouped, fit.estimate)
+    return {
+        "verdict": check.verdict,
+        "meaning": check.meaning,
+        "caution": CAUTION,
+        "label_r2": _for_json(check.label_r2),
+        "label_r2_implied": _for_json(check.label_r2_implied),
+        "shuffle_ratio": _for_json(check.shuffle_ratio),
+        "label_sd": float(np.std(fit.grouped.label)),
+        "total_variation": total_variation(fit.estimate),
+        "excess_variation": {
+            "bins": worst(fit.bins.to_dict("records"), of_bins),
+            "groups": worst([str(group) for group in fit.grouped.groups], of_groups),
+        },
+    }
+
+
+def _for_json(value):
+    """JSON has neither infinity nor NaN."""
+    if isinstance(value, float):
+        return "inf" if np.isinf(value) else None if np.isnan(value) else value
+    return value
