@@ -27,9 +27,9 @@ from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.latent import latent
-from wsclust.files import write_csv
 from wsclust.seeds import generator
 from wsclust.studies.truth_curves import truth
+from wsclust.tables import write_csv
 
 HE_WEIGHT, LOOSE, TIGHT = 10.0, 1e-4, 1e-8
 HERE = Path(__file__).parent

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
 from wsclust.seeds import generator
 from wsclust.studies.click_world import click_bins, click_truth, draw_clicks
+from wsclust.tables import write_csv
 from wsclust.yaml_files import read_yaml
 
 FOLDER = Path(__file__).parent

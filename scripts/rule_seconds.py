@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 from wsclust.workflow.jobs import list_jobs
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from wsclust.figures import figure4
-from wsclust.plotting import METHODS, SPARE_COLOURS, appearance
+from wsclust.plots.style import METHODS, SPARE_COLOURS, appearance
 
 ROOT = Path(__file__).parents[1]
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.

@@ -39,7 +39,7 @@ from wsclust.claims.entries import (
     read_claims,
 )
 from wsclust.claims.expressions import evaluate, filled, select
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 RESULTS = "results"
 

@@ -15,10 +15,10 @@ from wsclust.commands.output_paths import check_outputs, replacing_all
 from wsclust.commands.streams import remark
 from wsclust.diagnostics import CAUTION, DO_NOT_USE, WARNED
 from wsclust.events.finding import find_files
-from wsclust.files import write_csv
 from wsclust.fit_options import SOURCES, Options
 from wsclust.fitting import figures_in_words, fit_table
 from wsclust.methods import FROM_LABELS
+from wsclust.tables import write_csv
 
 _ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
 _IN_OPTIONS = {"drop_unlabelled": "--drop-unlabelled", "memory_limit": "--memory-limit"}
@@ -177,8 +177,8 @@ def _as_options(message):
 
 
 def _draw(table, share, method, check, path):
-    from wsclust.figures.posterior import draw
-    from wsclust.plotting import save
+    from wsclust.plots.posterior import draw
+    from wsclust.plots.style import save
 
     note = f"verdict: {check['verdict']}\n{figures_in_words(check)}" if check else None
     save(draw(table, share, method, note), path)

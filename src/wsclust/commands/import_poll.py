@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from wsclust.files import write_csv
 from wsclust.polls.files import read_poll
 from wsclust.polls.maps import read_map
 from wsclust.polls.voters import compare, count_voters, describe_columns, found_figures, voter_answers
+from wsclust.tables import write_csv
 
 
 def add_arguments(parser):

@@ -4,7 +4,7 @@ import os
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from wsclust.files import replacing
+from wsclust.tables import replacing
 
 
 def check_outputs(outputs, endings, inputs=()):

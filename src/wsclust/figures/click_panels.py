@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plotting import GREY, INK, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, appearance, save, style
 
 LATENT = "latent_wh10"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^"}

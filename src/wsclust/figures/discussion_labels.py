@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plotting import GREY, INK, WIDTH, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, save, style
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00")
 MARKERS = "osD^v"

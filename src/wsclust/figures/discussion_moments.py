@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plotting import GREY, INK, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, appearance, save, style
 
 # remedy -> name under its bar
 REMEDIES = {

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, WIDTH, appearance, save, style
 
 TITLES = {
     "cces2016_ideology_party": "2016: ideology, party",

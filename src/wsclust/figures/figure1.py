@@ -15,7 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Ellipse
 from scipy.special import logit
 
-from wsclust.plotting import GREY, INK, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, appearance, save, style
 
 # Light, middling and dark, so that they differ in grey too; the paper's are green, blue and red.
 GROUPS = (("#56B4E9", "o"), ("#E69F00", "s"), ("#882255", "^"))

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, WIDTH, appearance, save, style
 
 SPREAD = 0.16  # of a bin's width, at most, between the methods' points of one bin
 

@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, literal, save, style
+from wsclust.plots.style import GREY, WIDTH, literal, save, style
 
 TITLES = {
     "direct": "direct hard assignment of labels",

@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, appearance, save, style
+from wsclust.plots.style import GREY, WIDTH, appearance, save, style
 
 SHOWN = ("moments", "direct", "latent", "latent_wh10")
 SPREAD = 0.13  # of the step between fifths, between the methods' points

@@ -8,7 +8,7 @@ import argparse
 
 import daft
 
-from wsclust.plotting import save, style
+from wsclust.plots.style import save, style
 
 _COLUMN = 1.3  # between neighbouring nodes, in units of daft's grid
 _LABEL = {"fontsize": 8, "position": "bottom right", "label_offset": (5, 5)}

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.diagnostics import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
-from wsclust.plotting import GREY, INK, WIDTH, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, save, style
 
 # verdict -> (colour, marker), Okabe and Ito's colours
 VERDICTS = {

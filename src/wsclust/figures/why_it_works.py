@@ -6,7 +6,7 @@ import json
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plotting import GREY, INK, WIDTH, save, style
+from wsclust.plots.style import GREY, INK, WIDTH, save, style
 
 ROWS = {"distance": "latent: distance to the oracle", "classification_error": "latent: classification error"}
 READINGS = {"poll": ("-", "full"), "official": ("--", "none")}

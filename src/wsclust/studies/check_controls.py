@@ -30,10 +30,10 @@ from scipy.special import expit
 from wsclust.counts import GroupedCounts
 from wsclust.diagnostics import DO_NOT_USE, LIKELY, UNSURE, USE, check_fit, spread
 from wsclust.estimators.fit import ConvergenceWarning
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.studies.truth_curves import truth
+from wsclust.tables import write_csv
 
 MEANS = ["label_r2", "label_r2_implied", "shuffle_ratio", "latent_error", "direct_error"]
 

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 
 from wsclust.estimators.fit import ConvergenceWarning
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.studies.click_world import synthetic_clicks
 from wsclust.studies.clicks import CLASSES
+from wsclust.tables import write_csv
 
 CELL = ["label_noise", "capped", "class", "method"]
 

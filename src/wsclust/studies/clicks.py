@@ -29,11 +29,11 @@ import json
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.resampling import half_sample_posteriors
 from wsclust.seeds import generator
 from wsclust.studies.click_world import synthetic_clicks
+from wsclust.tables import write_csv
 
 CLASSES = ("A", "B")
 SHAPES = ("circle", "square", "triangle")

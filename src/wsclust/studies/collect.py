@@ -4,7 +4,7 @@ import argparse
 
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 
 def main(arguments=None):

@@ -20,13 +20,13 @@ import pandas as pd
 
 from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.estimators.information import group_errors
-from wsclust.files import write_csv
 from wsclust.intervals import normal_interval
 from wsclust.methods import estimators_of
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
 from wsclust.studies.simulation import add_simulation_arguments, draw
 from wsclust.studies.truth_curves import truth
+from wsclust.tables import write_csv
 
 
 def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samples, rng_of):

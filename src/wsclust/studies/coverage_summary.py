@@ -15,7 +15,7 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 KEYS = ["truth", "groups", "clicks_per_group", "method", "se"]
 SMALL_BIAS = 0.25  # in SD: it takes 1% off the coverage of an interval that is otherwise right

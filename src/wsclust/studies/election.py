@@ -11,10 +11,10 @@ import json
 import pandas as pd
 
 from wsclust.evaluation import table_of_errors
-from wsclust.files import write_csv
 from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 
 def main(arguments=None):

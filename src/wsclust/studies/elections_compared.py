@@ -13,9 +13,9 @@ import json
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
 from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
+from wsclust.tables import write_csv
 
 
 def agreement(outcomes, methods, name, reference="oracle"):

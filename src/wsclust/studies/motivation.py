@@ -18,10 +18,10 @@ from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.latent import latent
 from wsclust.estimators.oracle import oracle
-from wsclust.files import write_csv
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.studies.motivation_world import Model
+from wsclust.tables import write_csv
 
 TABLES = ("clicks", "boundaries", "ellipses", "bins")
 

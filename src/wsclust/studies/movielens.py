@@ -17,11 +17,11 @@ import pandas as pd
 
 from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.evaluation import table_of_errors
-from wsclust.files import write_csv
 from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 FACTORS = ["mean", "spread"]
 

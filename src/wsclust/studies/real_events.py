@@ -21,10 +21,10 @@ import pandas as pd
 from wsclust.diagnostics import check_fit
 from wsclust.estimators.fit import ConvergenceWarning, Fit
 from wsclust.evaluation import held_out_errors
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of, predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 CHECKED = "latent"
 

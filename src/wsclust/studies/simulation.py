@@ -15,10 +15,10 @@ from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.fit import ConvergenceWarning
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.studies.truth_curves import truth
+from wsclust.tables import write_csv
 
 
 def draw(true, groups, clicks_per_group, label_noise, rng_of_role):

@@ -12,7 +12,7 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 CELL = ["setting", "clicks_per_group", "method"]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 from wsclust.workflow.jobs import ancestors, list_jobs
 
 LOCK = "requirements.txt"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.files import replacing
+from wsclust.tables import replacing
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>

@@ -16,8 +16,8 @@ import argparse
 import pandas as pd
 
 from wsclust.estimators.latent import latent
-from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages, slope
+from wsclust.tables import write_csv
 
 
 def count(world, sizes, he_weight, tolerance, runs):

@@ -20,8 +20,8 @@ import pandas as pd
 
 from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.estimators.latent import latent
-from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
+from wsclust.tables import write_csv
 
 EDGE = 0.01
 

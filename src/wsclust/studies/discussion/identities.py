@@ -24,9 +24,9 @@ from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import Problem, start
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
-from wsclust.files import write_csv
 from wsclust.outcomes import KnownOutcomes
 from wsclust.studies.discussion.runs import World
+from wsclust.tables import write_csv
 
 TOLERANCE = 1e-6
 WEIGHTS = (0.0, 0.1, 1.0, 10.0, np.inf)

@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 from wsclust.estimators.latent import latent
-from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages, slope
+from wsclust.tables import write_csv
 
 
 def label_odds(data, fit, he_weight):

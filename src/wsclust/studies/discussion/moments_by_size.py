@@ -20,9 +20,9 @@ import pandas as pd
 from scipy.special import expit
 
 from wsclust.estimators.moments import moments
-from wsclust.files import write_csv
 from wsclust.studies.discussion.moments_population import Population
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
+from wsclust.tables import write_csv
 
 
 def sizes(world, clicks_per_group, runs):

@@ -31,8 +31,8 @@ import pandas as pd
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.moments import moments
-from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
+from wsclust.tables import write_csv
 
 
 def thinned(data, clicks, rng):

@@ -20,9 +20,9 @@ import pandas as pd
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.fit import ConvergenceWarning
-from wsclust.files import write_csv
 from wsclust.methods import estimators_of
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
+from wsclust.tables import write_csv
 
 
 def half(rng, groups):

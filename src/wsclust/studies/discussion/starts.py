@@ -25,8 +25,8 @@ import pandas as pd
 from wsclust.estimators.fit import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
-from wsclust.files import write_csv
 from wsclust.studies.discussion.runs import World, add_world_arguments, averages
+from wsclust.tables import write_csv
 
 HIGHER = 1.0
 SAME = 1e-6

@@ -15,10 +15,10 @@ import pandas as pd
 
 from wsclust.estimators.oracle import oracle
 from wsclust.evaluation import table_of_errors
-from wsclust.files import write_csv
 from wsclust.methods import FROM_OUTCOMES, predictors_of
 from wsclust.seeds import generator
 from wsclust.studies.us1984.voters import official_shares, outcomes_by_draw
+from wsclust.tables import write_csv
 
 PI = ("poll", "official")
 

@@ -8,11 +8,11 @@ import json
 
 import pandas as pd
 
-from wsclust.files import write_csv
 from wsclust.seeds import generator
 from wsclust.studies.us1984.electorate import electorate
 from wsclust.studies.us1984.exit_poll import sample_voters, vote
 from wsclust.studies.us1984.voters import table_of_voters
+from wsclust.tables import write_csv
 
 
 def role_stream(seed, clustering, draw):

@@ -10,7 +10,7 @@ import json
 import pandas as pd
 
 from wsclust.evaluation import ERRORS
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 KEYS = ["source", "pi", "method"]
 

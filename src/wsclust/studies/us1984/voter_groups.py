@@ -10,11 +10,11 @@ import json
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
 from wsclust.methods import predictors_of
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
 from wsclust.studies.us1984.voters import BINS, outcomes_by_draw
+from wsclust.tables import write_csv
 
 
 def voter_groups(outcomes, methods, half_samples, rng_of_method):

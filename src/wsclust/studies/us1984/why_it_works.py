@@ -20,7 +20,6 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from wsclust.evaluation import ERRORS
-from wsclust.files import write_csv
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.studies.us1984.exit_poll import sample_voters, vote
@@ -28,6 +27,7 @@ from wsclust.studies.us1984.half_splits import both_readings
 from wsclust.studies.us1984.reconstruction import add_facts, read_electorate, role_stream
 from wsclust.studies.us1984.vote_model import shift_to_share
 from wsclust.studies.us1984.voters import BINS
+from wsclust.tables import write_csv
 
 
 def grid(people, settings, methods, clustering, seed, precinct_voters=None):

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_rgb
 
-from wsclust.figures.bin_names import drawable, families, names_that_fit, warn_of_boxes
 from wsclust.fitting import ESTIMATES
-from wsclust.plotting import GREY, WIDTH, appearance, literal, save, style
+from wsclust.plots.bin_names import drawable, families, names_that_fit, warn_of_boxes
+from wsclust.plots.style import GREY, WIDTH, appearance, literal, save, style
 
 _NAMED = 150  # more bins than this would make too tall a figure
 _SOME = 60  # of more bins, at most this many have their name

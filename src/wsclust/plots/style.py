@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from wsclust.files import replacing
+from wsclust.tables import replacing
 
 WIDTH = 5.0  # inches: the text width of the journal
 GREY = "0.45"

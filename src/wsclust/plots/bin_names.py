@@ -5,7 +5,7 @@ from functools import cache
 
 from matplotlib import font_manager
 
-from wsclust.plotting import literal
+from wsclust.plots.style import literal
 
 LONGEST = 40  # characters of a bin's name
 _FONT = "DejaVu Sans"

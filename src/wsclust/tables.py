@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Tables and other files that are written whole or not at all."""
 
 import os
 from contextlib import contextmanager
