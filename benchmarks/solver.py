@@ -25,10 +25,10 @@ import pandas as pd
 from em_per_click import fit as numpy_fit
 from scipy.special import expit
 
+from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.latent import latent
 from wsclust.seeds import generator
-from wsclust.studies.truth_curves import truth
 from wsclust.tables import write_csv
 
 HE_WEIGHT, LOOSE, TIGHT = 10.0, 1e-4, 1e-8

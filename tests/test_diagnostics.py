@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from scipy.special import expit, logit
 
+from replication.coverage.check_controls import checked, sample
+from replication.simulation.truth_curves import truth
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.diagnostics import (
@@ -30,8 +32,6 @@ from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
 from wsclust.misfit import excess_variation, total_variation, worst
 from wsclust.seeds import generator
-from wsclust.studies.check_controls import checked, sample
-from wsclust.studies.truth_curves import truth
 
 
 def exact(data):

@@ -13,6 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.shared.yaml_files import read_yaml
+from replication.simulation.study import draw, simulate
+from replication.simulation.truth_curves import truth
 from wsclust.cli import main
 from wsclust.commands.fit import EXAMPLE, Progress
 from wsclust.counts import GroupedCounts
@@ -20,9 +23,6 @@ from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
 from wsclust.resampling import half_sample_errors
 from wsclust.seeds import generator
-from wsclust.studies.simulation import draw, simulate
-from wsclust.studies.truth_curves import truth
-from wsclust.yaml_files import read_yaml
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -553,4 +553,4 @@ def test_all_outputs_are_written_or_none(tmp_path, files, refused, monkeypatch, 
 
 def test_without_duckdb(files, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert "pip install 'wsclust[events]'" in refused(*files)
+    assert "pip install duckdb pyarrow" in refused(*files)

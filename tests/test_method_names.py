@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from wsclust.figures import figure4
+from replication.simulation import figure4
 from wsclust.plots.style import METHODS, SPARE_COLOURS, appearance
 
 ROOT = Path(__file__).parents[1]

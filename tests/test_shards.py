@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from replication.workflow.sum_tree import shard_names, sum_tree
 from wsclust import cli
 from wsclust.events import partial_counts
 from wsclust.events.files import SharedReadingError
 from wsclust.events.partial_counts import add_counts, count_shard
-from wsclust.workflow.sum_tree import shard_names, sum_tree
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -34,9 +34,7 @@ def run(args):
         try:
             scored = score_events(args.events, args.posterior, temporary["--output"], args.memory_limit)
         except ImportError as error:
-            raise ValueError(
-                f"reading event files needs {error.name}: pip install 'wsclust[events]'"
-            ) from None
+            raise ValueError(f"reading event files needs {error.name}: pip install duckdb pyarrow") from None
         except ValueError as error:
             raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
     if scored.without:
