@@ -22,7 +22,7 @@ import pandas as pd
 from make_events import write_events
 from solver import processor
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 SIZES = (100_000, 1_000_000, 10_000_000, 100_000_000)
 FACTORS = {"integer": ["bin"], "text": ["level", "shape", "colour"]}

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from wsclust.files import write_csv
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 LEVELS, SHAPES, COLOURS = [str(k) for k in range(1, 6)], ["circle", "square", "star"], ["blue", "red"]
 N_BINS = len(LEVELS) * len(SHAPES) * len(COLOURS)

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plotting import GREY, WIDTH, save, style
+from wsclust.plots.style import GREY, WIDTH, save, style
 
 NAMES = {
     "r_per_click": "R, a value a click",

@@ -25,11 +25,11 @@ import pandas as pd
 from em_per_click import fit as numpy_fit
 from scipy.special import expit
 
+from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.latent import latent
-from wsclust.files import write_csv
 from wsclust.seeds import generator
-from wsclust.studies.truth_curves import truth
+from wsclust.tables import write_csv
 
 HE_WEIGHT, LOOSE, TIGHT = 10.0, 1e-4, 1e-8
 HERE = Path(__file__).parent

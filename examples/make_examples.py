@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
+from replication.clicks.world import click_bins, click_truth, draw_clicks
+from replication.shared.yaml_files import read_yaml
 from wsclust.seeds import generator
-from wsclust.studies.click_world import click_bins, click_truth, draw_clicks
-from wsclust.yaml_files import read_yaml
+from wsclust.tables import write_csv
 
 FOLDER = Path(__file__).parent
 GROUPS, TAIL, SMALLEST = 300, 3.0, 16

@@ -8,7 +8,7 @@ rule claims:
     input:
         claim_results(),
         ledger="paper/claims.yaml",
-        code=modules("wsclust.claims.ledger"),
+        code=modules("replication.claims.ledger"),
     output:
         CLAIMS,
     log:
@@ -16,4 +16,4 @@ rule claims:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.claims.ledger {input.ledger} --output {output} > {log} 2>&1"
+        "python -m replication.claims.ledger {input.ledger} --output {output} > {log} 2>&1"

@@ -9,7 +9,7 @@ rule clicks:
     message:
         "Find happy clicks in the synthetic data."
     input:
-        code=modules("wsclust.studies.clicks"),
+        code=modules("replication.clicks.study"),
     output:
         posteriors="results/clicks/posteriors.csv",
         insights="results/clicks/insights.csv",
@@ -24,7 +24,7 @@ rule clicks:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.clicks --settings {params.settings:q} --methods {params.methods:q}"
+        "python -m replication.clicks.study --settings {params.settings:q} --methods {params.methods:q}"
         " --seed {params.seed} --posteriors {output.posteriors} --insights {output.insights}"
         " --ranges {output.ranges} --sizes {output.sizes} > {log} 2>&1"
 
@@ -33,7 +33,7 @@ rule click_cap:
     message:
         "Estimate the synthetic clicks with and without the cap."
     input:
-        code=modules("wsclust.studies.click_cap"),
+        code=modules("replication.clicks.cap"),
     output:
         "results/clicks/cap.csv",
     params:
@@ -45,7 +45,7 @@ rule click_cap:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.click_cap --settings {params.settings:q} --methods {params.methods:q}"
+        "python -m replication.clicks.cap --settings {params.settings:q} --methods {params.methods:q}"
         " --seed {params.seed} --output {output} > {log} 2>&1"
 
 
@@ -54,7 +54,7 @@ rule click_figure:
         "Draw Figure {wildcards.number}: the synthetic clicks."
     input:
         posteriors="results/clicks/posteriors.csv",
-        code=lambda wildcards: modules(f"wsclust.figures.figure{wildcards.number}"),
+        code=lambda wildcards: modules(f"replication.clicks.figure{wildcards.number}"),
     output:
         drawn("figure{number}", "Figure {number}", caption="clicks"),
     wildcard_constraints:
@@ -64,5 +64,5 @@ rule click_figure:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure{wildcards.number} {input.posteriors} --output {output}"
+        "python -m replication.clicks.figure{wildcards.number} {input.posteriors} --output {output}"
         " > {log} 2>&1"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from wsclust.workflow.fresh_copy import distrust_committed
-from wsclust.workflow.inputs import check_tables
-from wsclust.workflow.modules import module_files
-from wsclust.workflow.settings import check_settings
-from wsclust.yaml_files import read_yaml
+from replication.workflow.fresh_copy import distrust_committed
+from replication.workflow.inputs import check_tables
+from replication.workflow.modules import module_files
+from replication.workflow.settings import check_settings
+from replication.shared.yaml_files import read_yaml
 
 try:
     check_settings(config, read_yaml("config/schema.yaml"))

@@ -19,7 +19,7 @@ rule coverage_part:
     message:
         "Cover {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks a group."
     input:
-        code=modules("wsclust.studies.coverage"),
+        code=modules("replication.coverage.study"),
     output:
         "build/coverage/{truth}-I{groups}-J{clicks_per_group}.csv",
     params:
@@ -34,7 +34,7 @@ rule coverage_part:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.coverage --setting {wildcards.truth} --truth {params.truth:q}"
+        "python -m replication.coverage.study --setting {wildcards.truth} --truth {params.truth:q}"
         " --groups {wildcards.groups} --clicks-per-group {wildcards.clicks_per_group}"
         " --methods {params.methods:q} --label-noise {params.noise:q} --runs {params.runs}"
         " --half-samples {params.half_samples} --seed {params.seed} --output {output} > {log} 2>&1"
@@ -50,7 +50,7 @@ rule coverage_summary:
             groups=COVERAGE["groups"],
             clicks=COVERAGE["clicks_per_group"],
         ),
-        code=modules("wsclust.studies.coverage_summary"),
+        code=modules("replication.coverage.summary"),
     output:
         bins="results/coverage/bins.csv",
         summary="results/coverage/summary.csv",
@@ -59,7 +59,7 @@ rule coverage_summary:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.coverage_summary {input.parts} --bins {output.bins}"
+        "python -m replication.coverage.summary {input.parts} --bins {output.bins}"
         " --summary {output.summary} > {log} 2>&1"
 
 
@@ -67,7 +67,7 @@ rule check_controls:
     message:
         "Check fits of simulated data: {wildcards.table}."
     input:
-        code=modules("wsclust.studies.check_controls"),
+        code=modules("replication.coverage.check_controls"),
     output:
         "results/coverage/check_{table}.csv",
     params:
@@ -82,6 +82,6 @@ rule check_controls:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.check_controls {wildcards.table} --truths {params.truths:q}"
+        "python -m replication.coverage.check_controls {wildcards.table} --truths {params.truths:q}"
         " --methods {params.methods:q} --settings {params.settings:q} --seed {params.seed}"
         " --output {output} > {log} 2>&1"

@@ -40,7 +40,7 @@ rule discussion_identities:
     message:
         "Check the paper's mathematics to rounding."
     input:
-        code=modules("wsclust.studies.discussion.identities"),
+        code=modules("replication.discussion.identities"),
     output:
         "results/discussion/identities.csv",
     params:
@@ -51,7 +51,7 @@ rule discussion_identities:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.identities --world {params.world:q}"
+        "python -m replication.discussion.identities --world {params.world:q}"
         " --few {params.settings[few]} --many {params.settings[many]} --output {output} > {log} 2>&1"
 
 
@@ -59,7 +59,7 @@ rule discussion_label_weight:
     message:
         "Estimate the latent model at many weights of the labels."
     input:
-        code=modules("wsclust.studies.discussion.label_weight"),
+        code=modules("replication.discussion.label_weight"),
     output:
         "results/discussion/label_weight.csv",
     params:
@@ -71,7 +71,7 @@ rule discussion_label_weight:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.label_weight --world {params.world:q}"
+        "python -m replication.discussion.label_weight --world {params.world:q}"
         " --settings {params.settings:q} --tolerance-at-zero {params.tolerance} --output {output}"
         " > {log} 2>&1"
 
@@ -80,7 +80,7 @@ rule discussion_label_share:
     message:
         "Measure the labels' share of an M-step."
     input:
-        code=modules("wsclust.studies.discussion.label_share"),
+        code=modules("replication.discussion.label_share"),
     output:
         shares="results/discussion/label_shares.csv",
         slopes="results/discussion/label_slopes.csv",
@@ -92,7 +92,7 @@ rule discussion_label_share:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.label_share --world {params.world:q}"
+        "python -m replication.discussion.label_share --world {params.world:q}"
         " --settings {params.settings:q} --shares {output.shares} --slopes {output.slopes} > {log} 2>&1"
 
 
@@ -100,7 +100,7 @@ rule discussion_starts:
     message:
         "Estimate the latent model from the labels and from random starts."
     input:
-        code=modules("wsclust.studies.discussion.starts"),
+        code=modules("replication.discussion.starts"),
     output:
         starts="results/discussion/starts.csv",
         summary="results/discussion/starts_summary.csv",
@@ -112,7 +112,7 @@ rule discussion_starts:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.starts --world {params.world:q}"
+        "python -m replication.discussion.starts --world {params.world:q}"
         " --settings {params.settings:q} --starts {output.starts} --summary {output.summary} > {log} 2>&1"
 
 
@@ -120,7 +120,7 @@ rule discussion_identification:
     message:
         "Stop EM without labels at ever smaller tolerances."
     input:
-        code=modules("wsclust.studies.discussion.identification"),
+        code=modules("replication.discussion.identification"),
     output:
         "results/discussion/identification.csv",
     params:
@@ -131,7 +131,7 @@ rule discussion_identification:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.identification --world {params.world:q}"
+        "python -m replication.discussion.identification --world {params.world:q}"
         " --settings {params.settings:q} --output {output} > {log} 2>&1"
 
 
@@ -139,7 +139,7 @@ rule discussion_moments_by_size:
     message:
         "Estimate moments to few and to many clicks a group."
     input:
-        code=modules("wsclust.studies.discussion.moments_by_size"),
+        code=modules("replication.discussion.moments_by_size"),
     output:
         sizes="results/discussion/moments_by_size.csv",
         limits="results/discussion/moments_limits.csv",
@@ -152,7 +152,7 @@ rule discussion_moments_by_size:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.moments_by_size --world {params.world:q}"
+        "python -m replication.discussion.moments_by_size --world {params.world:q}"
         " --settings {params.settings:q} --sizes {output.sizes} --limits {output.limits}"
         " --singular-values {output.singular_values} > {log} 2>&1"
 
@@ -161,7 +161,7 @@ rule discussion_moments_remedies:
     message:
         "Help moments by noise, by a penalty and by fewer clicks."
     input:
-        code=modules("wsclust.studies.discussion.moments_remedies"),
+        code=modules("replication.discussion.moments_remedies"),
     output:
         remedies="results/discussion/moments_remedies.csv",
         ridge_path="results/discussion/ridge_path.csv",
@@ -173,7 +173,7 @@ rule discussion_moments_remedies:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.moments_remedies --world {params.world:q}"
+        "python -m replication.discussion.moments_remedies --world {params.world:q}"
         " --settings {params.settings:q} --remedies {output.remedies} --ridge-path {output.ridge_path}"
         " > {log} 2>&1"
 
@@ -182,7 +182,7 @@ rule discussion_cost:
     message:
         "Count the cells that EM visits."
     input:
-        code=modules("wsclust.studies.discussion.cost"),
+        code=modules("replication.discussion.cost"),
     output:
         cost="results/discussion/cost.csv",
         slopes="results/discussion/cost_slopes.csv",
@@ -194,7 +194,7 @@ rule discussion_cost:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.cost --world {params.world:q}"
+        "python -m replication.discussion.cost --world {params.world:q}"
         " --settings {params.settings:q} --cost {output.cost} --slopes {output.slopes} > {log} 2>&1"
 
 
@@ -203,7 +203,7 @@ rule discussion_resampling:
         "Compare half-samples with a bootstrap of groups."
     input:
         summary="results/simulation/summary.csv",
-        code=modules("wsclust.studies.discussion.resampling_schemes"),
+        code=modules("replication.discussion.resampling_schemes"),
     output:
         "results/discussion/resampling.csv",
     params:
@@ -215,7 +215,7 @@ rule discussion_resampling:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.discussion.resampling_schemes {input.summary} --world {params.world:q}"
+        "python -m replication.discussion.resampling_schemes {input.summary} --world {params.world:q}"
         " --settings {params.settings:q} --methods {params.methods:q} --output {output} > {log} 2>&1"
 
 
@@ -226,7 +226,7 @@ rule figure_discussion_labels:
         weight="results/discussion/label_weight.csv",
         shares="results/discussion/label_shares.csv",
         identification="results/discussion/identification.csv",
-        code=modules("wsclust.figures.discussion_labels"),
+        code=modules("replication.discussion.figure_labels"),
     output:
         drawn("discussion_labels", "The labels' weight"),
     log:
@@ -234,7 +234,7 @@ rule figure_discussion_labels:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.discussion_labels {input.weight} {input.shares} {input.identification}"
+        "python -m replication.discussion.figure_labels {input.weight} {input.shares} {input.identification}"
         " --output {output} > {log} 2>&1"
 
 
@@ -246,7 +246,7 @@ rule figure_discussion_moments:
         limits="results/discussion/moments_limits.csv",
         remedies="results/discussion/moments_remedies.csv",
         path="results/discussion/ridge_path.csv",
-        code=modules("wsclust.figures.discussion_moments"),
+        code=modules("replication.discussion.figure_moments"),
     output:
         drawn("discussion_moments", "Moments and many clicks"),
     log:
@@ -254,5 +254,5 @@ rule figure_discussion_moments:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.discussion_moments {input.sizes} {input.limits} {input.remedies}"
+        "python -m replication.discussion.figure_moments {input.sizes} {input.limits} {input.remedies}"
         " {input.path} --output {output} > {log} 2>&1"

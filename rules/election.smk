@@ -7,7 +7,7 @@ rule election:
         "Predict held-out states of {wildcards.design}."
     input:
         table=lambda wildcards: config["election"]["designs"][wildcards.design]["table"],
-        code=modules("wsclust.studies.election"),
+        code=modules("replication.election2016.study"),
     output:
         "results/election/{design}.csv",
     params:
@@ -22,7 +22,7 @@ rule election:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.election {input.table} --name {wildcards.design}"
+        "python -m replication.election2016.study {input.table} --name {wildcards.design}"
         " --factors {params.design[factors]} --positive {params.design[positive]}"
         " --negative {params.design[negative]} --methods {params.methods:q}"
         " --splits {params.splits} --seed {params.seed} --output {output} > {log} 2>&1"

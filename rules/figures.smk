@@ -7,7 +7,7 @@ rule figure1:
         "Draw Figure 1: the motivating example."
     input:
         tables=MOTIVATION_TABLES,
-        code=modules("wsclust.figures.figure1"),
+        code=modules("replication.motivation.figure1"),
     output:
         drawn("figure1", "Figure 1"),
     log:
@@ -15,14 +15,14 @@ rule figure1:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure1 {input.tables} --output {output} > {log} 2>&1"
+        "python -m replication.motivation.figure1 {input.tables} --output {output} > {log} 2>&1"
 
 
 rule figure2:
     message:
         "Draw Figure 2: the model with known shares."
     input:
-        code=modules("wsclust.figures.figure2"),
+        code=modules("replication.motivation.figure2"),
     output:
         drawn("figure2", "Figure 2"),
     log:
@@ -30,14 +30,14 @@ rule figure2:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure2 --output {output} > {log} 2>&1"
+        "python -m replication.motivation.figure2 --output {output} > {log} 2>&1"
 
 
 rule figure3:
     message:
         "Draw Figure 3: the model with noisy labels."
     input:
-        code=modules("wsclust.figures.figure3"),
+        code=modules("replication.motivation.figure3"),
     output:
         drawn("figure3", "Figure 3"),
     log:
@@ -45,7 +45,7 @@ rule figure3:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure3 --output {output} > {log} 2>&1"
+        "python -m replication.motivation.figure3 --output {output} > {log} 2>&1"
 
 
 rule figure4:
@@ -53,7 +53,7 @@ rule figure4:
         "Draw Figure 4: the simulation."
     input:
         summary="results/simulation/summary.csv",
-        code=modules("wsclust.figures.figure4"),
+        code=modules("replication.simulation.figure4"),
     output:
         drawn("figure4", "Figure 4"),
     log:
@@ -63,5 +63,5 @@ rule figure4:
     params:
         setting=next(iter(config["simulation"]["truths"])),
     shell:
-        "python -m wsclust.figures.figure4 {input.summary} --setting {params.setting} --output {output}"
+        "python -m replication.simulation.figure4 {input.summary} --setting {params.setting} --output {output}"
         " > {log} 2>&1"

@@ -1,4 +1,4 @@
-# What each result was made from, written after all of them; see wsclust.workflow.manifest.
+# What each result was made from, written after all of them; see replication.workflow.manifest.
 import yaml
 
 MANIFEST = "results/manifest.csv"
@@ -10,7 +10,7 @@ rule manifest:
     input:
         results=lambda wildcards: [file for file in rules.all.input if file != MANIFEST],
         lock="requirements.txt",
-        code=modules("wsclust.workflow.manifest"),
+        code=modules("replication.workflow.manifest"),
     output:
         MANIFEST,
     params:
@@ -20,4 +20,4 @@ rule manifest:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.workflow.manifest --settings {params.settings:q} --output {output} > {log} 2>&1"
+        "python -m replication.workflow.manifest --settings {params.settings:q} --output {output} > {log} 2>&1"

@@ -8,7 +8,7 @@ rule motivation:
     message:
         "Draw the motivating example and find its boundaries."
     input:
-        code=modules("wsclust.studies.motivation"),
+        code=modules("replication.motivation.study"),
     output:
         clicks="results/motivation/clicks.csv",
         boundaries="results/motivation/boundaries.csv",
@@ -23,7 +23,7 @@ rule motivation:
         settings=config["motivation"],
         seed=config["seed"],
     shell:
-        "python -m wsclust.studies.motivation --seed {params.seed} --shares {params.shares}"
+        "python -m replication.motivation.study --seed {params.seed} --shares {params.shares}"
         " --clicks-per-group {params.settings[clicks_per_group]}"
         " --outcome-separation {params.settings[outcome_separation]}"
         " --behaviour-separation {params.settings[behaviour_separation]}"

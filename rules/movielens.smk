@@ -10,7 +10,7 @@ rule movielens:
         "Find happy ratings of movies."
     input:
         table=config["movielens"]["table"],
-        code=modules("wsclust.studies.movielens"),
+        code=modules("replication.movielens.study"),
     output:
         posteriors="results/movielens/posteriors.csv",
         against_oracle="results/movielens/against_oracle.csv",
@@ -25,7 +25,7 @@ rule movielens:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.movielens {input.table} --methods {params.methods:q}"
+        "python -m replication.movielens.study {input.table} --methods {params.methods:q}"
         " --half-samples {params.half_samples} --splits {params.splits} --seed {params.seed}"
         " --posteriors {output.posteriors} --against-oracle {output.against_oracle}"
         " --held-out {output.held_out} > {log} 2>&1"
@@ -36,7 +36,7 @@ rule movielens_figure:
         "Draw the ratings of movies against the oracle."
     input:
         posteriors="results/movielens/posteriors.csv",
-        code=modules("wsclust.figures.movielens"),
+        code=modules("replication.movielens.figure"),
     output:
         drawn("movielens", "Ratings of movies"),
     log:
@@ -44,4 +44,4 @@ rule movielens_figure:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.movielens {input.posteriors} --output {output} > {log} 2>&1"
+        "python -m replication.movielens.figure {input.posteriors} --output {output} > {log} 2>&1"

@@ -4,7 +4,7 @@ import sys
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, "src")
-from wsclust.yaml_files import read_yaml
+from replication.shared.yaml_files import read_yaml
 
 try:
     for file in ["config/config.yaml", *workflow.overwrite_configfiles]:

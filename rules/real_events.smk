@@ -10,7 +10,7 @@ rule real_events:
         "Judge every method and the check on real events."
     input:
         tables=[design["table"] for design in REAL_EVENTS["designs"].values()],
-        code=modules("wsclust.studies.real_events"),
+        code=modules("replication.survey.study"),
     output:
         table="results/real_events/table.csv",
         diagnostics="results/real_events/diagnostics.csv",
@@ -24,7 +24,7 @@ rule real_events:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.real_events --designs {params.designs:q} --methods {params.methods:q}"
+        "python -m replication.survey.study --designs {params.designs:q} --methods {params.methods:q}"
         " --splits {params.splits} --seed {params.seed} --table {output.table}"
         " --diagnostics {output.diagnostics} > {log} 2>&1"
 
@@ -35,7 +35,7 @@ rule real_events_figure:
     input:
         table="results/real_events/table.csv",
         diagnostics="results/real_events/diagnostics.csv",
-        code=modules("wsclust.figures.real_events"),
+        code=modules("replication.survey.figure"),
     output:
         drawn("real_events", "Real events"),
     log:
@@ -43,7 +43,7 @@ rule real_events_figure:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.real_events --tables {input.table} --diagnostics {input.diagnostics}"
+        "python -m replication.survey.figure --tables {input.table} --diagnostics {input.diagnostics}"
         " --output {output} > {log} 2>&1"
 
 
@@ -55,7 +55,7 @@ rule real_events_everywhere:
     input:
         tables=["results/real_events/table.csv", "results/real_events_others/table.csv"],
         diagnostics=["results/real_events/diagnostics.csv", "results/real_events_others/diagnostics.csv"],
-        code=modules("wsclust.figures.real_events"),
+        code=modules("replication.survey.figure"),
     output:
         [f"results/real_events_others/real_events.{ending}" for ending in ("pdf", "png")],
     log:
@@ -63,7 +63,7 @@ rule real_events_everywhere:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.real_events --tables {input.tables} --diagnostics {input.diagnostics}"
+        "python -m replication.survey.figure --tables {input.tables} --diagnostics {input.diagnostics}"
         " --output {output} > {log} 2>&1"
 
 
@@ -72,7 +72,7 @@ rule real_events_others:
         "Judge every method and the check on the designs whose data are not kept here."
     input:
         tables=REAL_EVENTS_OTHERS,
-        code=modules("wsclust.studies.real_events"),
+        code=modules("replication.survey.study"),
     output:
         table="results/real_events_others/table.csv",
         diagnostics="results/real_events_others/diagnostics.csv",
@@ -88,6 +88,6 @@ rule real_events_others:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.real_events --designs {params.designs:q} --methods {params.methods:q}"
+        "python -m replication.survey.study --designs {params.designs:q} --methods {params.methods:q}"
         " --splits {params.splits} --seed {params.seed} --table {output.table}"
         " --diagnostics {output.diagnostics} > {log} 2>&1"

@@ -11,7 +11,7 @@ rule report_tables:
     input:
         tables=REPORT_TABLES,
         everything=rules.all.input,
-        code=modules("wsclust.workflow.table_pages"),
+        code=modules("replication.workflow.table_pages"),
     output:
         [table_page(file) for file in REPORT_TABLES],
     log:
@@ -19,4 +19,4 @@ rule report_tables:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.workflow.table_pages {input.tables} --output {output} > {log} 2>&1"
+        "python -m replication.workflow.table_pages {input.tables} --output {output} > {log} 2>&1"

@@ -6,7 +6,7 @@ rule simulation_part:
     message:
         "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks a group."
     input:
-        code=modules("wsclust.studies.simulation"),
+        code=modules("replication.simulation.study"),
     output:
         "build/simulation/{setting}-J{clicks_per_group}.csv",
     params:
@@ -21,7 +21,7 @@ rule simulation_part:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.simulation --setting {wildcards.setting} --truth {params.truth:q}"
+        "python -m replication.simulation.study --setting {wildcards.setting} --truth {params.truth:q}"
         " --groups {params.groups} --clicks-per-group {wildcards.clicks_per_group}"
         " --label-noise {params.noise} --last-run {params.runs} --methods {params.methods:q}"
         " --seed {params.seed} --output {output} > {log} 2>&1"
@@ -36,7 +36,7 @@ rule simulation_summary:
             setting=config["simulation"]["truths"],
             clicks=config["simulation"]["clicks_per_group"],
         ),
-        code=modules("wsclust.studies.simulation_summary"),
+        code=modules("replication.simulation.summary"),
     output:
         estimates="results/simulation/estimates.csv",
         summary="results/simulation/summary.csv",
@@ -48,5 +48,5 @@ rule simulation_summary:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.simulation_summary {input.parts} --setting {params.setting}"
+        "python -m replication.simulation.summary {input.parts} --setting {params.setting}"
         " --estimates {output.estimates} --summary {output.summary} --errors {output.errors} > {log} 2>&1"

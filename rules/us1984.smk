@@ -46,7 +46,7 @@ rule reconstruction1984:
         "Simulate {params.draws} exit polls of 1984."
     input:
         **US1984_FACTS,
-        code=modules("wsclust.studies.us1984.reconstruction"),
+        code=modules("replication.election1984.reconstruction"),
     output:
         draws="build/us1984/voters.csv",
         first="results/election/reconstruction.csv",
@@ -59,7 +59,7 @@ rule reconstruction1984:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.reconstruction --results {input.results}"
+        "python -m replication.election1984.reconstruction --results {input.results}"
         " --demographics {input.demographics} --cells {input.cells} --settings {params.settings:q}"
         " --seed {params.seed} --output {output.draws} --first {output.first} > {log} 2>&1"
 
@@ -70,7 +70,7 @@ rule election1984_part:
     input:
         voters="build/us1984/voters.csv",
         results=US1984_FACTS["results"],
-        code=modules("wsclust.studies.us1984.half_splits"),
+        code=modules("replication.election1984.half_splits"),
     output:
         "build/us1984/errors-{part}.csv",
     params:
@@ -85,7 +85,7 @@ rule election1984_part:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.half_splits {input.voters} --results {input.results}"
+        "python -m replication.election1984.half_splits {input.voters} --results {input.results}"
         " --source reconstruction --methods {params.methods:q} --first-draw {params.draws[0]}"
         " --last-draw {params.draws[1]} --splits {params.splits} --seed {params.seed} --output {output}"
         " > {log} 2>&1"
@@ -96,7 +96,7 @@ rule table1:
         "Compile Table 1."
     input:
         parts=expand("build/us1984/errors-{part}.csv", part=["first", "others"]),
-        code=modules("wsclust.studies.us1984.table1"),
+        code=modules("replication.election1984.table1"),
     output:
         table1="results/election/table1.csv",
         distance="results/election/distance.csv",
@@ -108,7 +108,7 @@ rule table1:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.table1 {input.parts} --paper {params.paper:q}"
+        "python -m replication.election1984.table1 {input.parts} --paper {params.paper:q}"
         " --table1 {output.table1} --distance {output.distance} --draws {output.draws} > {log} 2>&1"
 
 
@@ -117,7 +117,7 @@ rule voter_groups:
         "Estimate the voter groups of Figure 5."
     input:
         voters="results/election/reconstruction.csv",
-        code=modules("wsclust.studies.us1984.voter_groups"),
+        code=modules("replication.election1984.voter_groups"),
     output:
         "results/election/figure5.csv",
     params:
@@ -129,7 +129,7 @@ rule voter_groups:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.voter_groups {input.voters} --source reconstruction"
+        "python -m replication.election1984.voter_groups {input.voters} --source reconstruction"
         " --methods {params.methods:q} --half-samples {params.half_samples} --seed {params.seed}"
         " --output {output} > {log} 2>&1"
 
@@ -139,7 +139,7 @@ rule why_part:
         "Why it works: {wildcards.part}."
     input:
         **US1984_FACTS,
-        code=modules("wsclust.studies.us1984.why_it_works"),
+        code=modules("replication.election1984.why_it_works"),
     output:
         "build/us1984/why-{part}.csv",
     params:
@@ -152,7 +152,7 @@ rule why_part:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.why_it_works {params.cells} --results {input.results}"
+        "python -m replication.election1984.why_it_works {params.cells} --results {input.results}"
         " --demographics {input.demographics} --cells {input.cells} --settings {params.settings:q}"
         " --methods {params.methods:q} --seed {params.seed} --output {output} > {log} 2>&1"
 
@@ -162,7 +162,7 @@ rule why:
         "Why it works: collect the grid and the controls."
     input:
         parts=expand("build/us1984/why-{part}.csv", part=US1984_WHY_PARTS),
-        code=modules("wsclust.studies.collect"),
+        code=modules("replication.shared.collect"),
     output:
         "results/election/why.csv",
     log:
@@ -170,7 +170,7 @@ rule why:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.collect {input.parts} --output {output} > {log} 2>&1"
+        "python -m replication.shared.collect {input.parts} --output {output} > {log} 2>&1"
 
 
 rule elections_compared:
@@ -179,7 +179,7 @@ rule elections_compared:
     input:
         tables=[election["table"] for election in US1984_COMPARED.values()],
         errors=[election["errors"] for election in US1984_COMPARED.values()],
-        code=modules("wsclust.studies.elections_compared"),
+        code=modules("replication.election1984.compared"),
     output:
         compared="results/election/compared.csv",
         estimates="results/election/compared_estimates.csv",
@@ -191,7 +191,7 @@ rule elections_compared:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.elections_compared --elections {params.elections:q}"
+        "python -m replication.election1984.compared --elections {params.elections:q}"
         " --methods {params.methods:q} --output {output.compared} --estimates {output.estimates}"
         " > {log} 2>&1"
 
@@ -201,7 +201,7 @@ rule figure5:
         "Draw Figure 5: the voter groups of 1984."
     input:
         table="results/election/figure5.csv",
-        code=modules("wsclust.figures.figure5"),
+        code=modules("replication.election1984.figure5"),
     output:
         drawn("figure5", "Figure 5"),
     params:
@@ -211,7 +211,7 @@ rule figure5:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure5 {input.table} --small-group {params.small_group}"
+        "python -m replication.election1984.figure5 {input.table} --small-group {params.small_group}"
         " --output {output} > {log} 2>&1"
 
 
@@ -220,7 +220,7 @@ rule figure_why:
         "Draw why it works: the grid and the controls."
     input:
         table="results/election/why.csv",
-        code=modules("wsclust.figures.why_it_works"),
+        code=modules("replication.election1984.figure_why_it_works"),
     output:
         drawn("why_it_works", "When it works in 1984"),
     params:
@@ -230,7 +230,7 @@ rule figure_why:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.why_it_works {input.table} --paper {params.paper:q} --output {output}"
+        "python -m replication.election1984.figure_why_it_works {input.table} --paper {params.paper:q} --output {output}"
         " > {log} 2>&1"
 
 
@@ -240,7 +240,7 @@ rule figure_elections_compared:
     input:
         compared="results/election/compared.csv",
         estimates="results/election/compared_estimates.csv",
-        code=modules("wsclust.figures.elections_compared"),
+        code=modules("replication.election1984.figure_compared"),
     output:
         drawn("elections_compared", "Elections compared"),
     log:
@@ -248,7 +248,7 @@ rule figure_elections_compared:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.elections_compared {input.compared} {input.estimates}"
+        "python -m replication.election1984.figure_compared {input.compared} {input.estimates}"
         " --output {output} > {log} 2>&1"
 
 
@@ -258,7 +258,7 @@ rule private:
         "Put Table 1 of the imported polls together; the rest is in a folder a poll."
     input:
         private_tables,
-        code=modules("wsclust.studies.collect"),
+        code=modules("replication.shared.collect"),
     output:
         "results/private/table1.csv",
     params:
@@ -268,7 +268,7 @@ rule private:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.collect {params.tables:q} --output {output} > {log} 2>&1"
+        "python -m replication.shared.collect {params.tables:q} --output {output} > {log} 2>&1"
 
 
 rule private_errors:
@@ -277,7 +277,7 @@ rule private_errors:
     input:
         voters="data/private/{poll}.csv",
         results=US1984_FACTS["results"],
-        code=modules("wsclust.studies.us1984.half_splits"),
+        code=modules("replication.election1984.half_splits"),
     output:
         temp("results/private/{poll}/errors.csv"),
     params:
@@ -289,7 +289,7 @@ rule private_errors:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.half_splits {input.voters:q} --results {input.results}"
+        "python -m replication.election1984.half_splits {input.voters:q} --results {input.results}"
         " --source {wildcards.poll:q} --methods {params.methods:q} --splits {params.splits}"
         " --seed {params.seed} --output {output:q} > {log:q} 2>&1"
 
@@ -299,7 +299,7 @@ rule private_table1:
         "Compile Table 1 on {wildcards.poll}."
     input:
         parts="results/private/{poll}/errors.csv",
-        code=modules("wsclust.studies.us1984.table1"),
+        code=modules("replication.election1984.table1"),
     output:
         table1="results/private/{poll}/table1.csv",
         distance="results/private/{poll}/distance.csv",
@@ -311,7 +311,7 @@ rule private_table1:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.table1 {input.parts:q} --paper {params.paper:q}"
+        "python -m replication.election1984.table1 {input.parts:q} --paper {params.paper:q}"
         " --table1 {output.table1:q} --distance {output.distance:q} --draws {output.draws:q} > {log:q} 2>&1"
 
 
@@ -320,7 +320,7 @@ rule private_groups:
         "Estimate the voter groups of {wildcards.poll}."
     input:
         voters="data/private/{poll}.csv",
-        code=modules("wsclust.studies.us1984.voter_groups"),
+        code=modules("replication.election1984.voter_groups"),
     output:
         "results/private/{poll}/figure5.csv",
     params:
@@ -332,7 +332,7 @@ rule private_groups:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.studies.us1984.voter_groups {input.voters:q} --source {wildcards.poll:q}"
+        "python -m replication.election1984.voter_groups {input.voters:q} --source {wildcards.poll:q}"
         " --methods {params.methods:q} --half-samples {params.half_samples} --seed {params.seed}"
         " --output {output:q} > {log:q} 2>&1"
 
@@ -342,7 +342,7 @@ rule private_figure5:
         "Draw Figure 5 on {wildcards.poll}."
     input:
         table="results/private/{poll}/figure5.csv",
-        code=modules("wsclust.figures.figure5"),
+        code=modules("replication.election1984.figure5"),
     output:
         "results/private/{poll}/figure5.pdf",
         "results/private/{poll}/figure5.png",
@@ -353,5 +353,5 @@ rule private_figure5:
     conda:
         "../environment.yml"
     shell:
-        "python -m wsclust.figures.figure5 {input.table:q} --small-group {params.small_group}"
+        "python -m replication.election1984.figure5 {input.table:q} --small-group {params.small_group}"
         " --output {output:q} > {log:q} 2>&1"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.plotting import weight_in
+from wsclust.plots.appearance import weight_in
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

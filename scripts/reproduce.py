@@ -12,8 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from replication.workflow.comparison import compare_files, report
 from scratch_copy import copy_project, git_files, walked_files
-from wsclust.workflow.comparison import compare_files, report
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / ".reproduce"

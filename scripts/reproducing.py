@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.workflow.jobs import list_jobs
+from replication.workflow.jobs import list_jobs
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "REPRODUCING.md"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from wsclust.files import write_csv
-from wsclust.workflow.jobs import list_jobs
+from replication.workflow.jobs import list_jobs
+from wsclust.tables import write_csv
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "results" / "benchmarks" / "rules.csv"

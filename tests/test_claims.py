@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from wsclust.claims import ledger as module
-from wsclust.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
-from wsclust.claims.expressions import evaluate, filled, select
-from wsclust.claims.ledger import check, main, table_of
+from replication.claims import ledger as module
+from replication.claims.command import worse_line
+from replication.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
+from replication.claims.expressions import evaluate, filled, select
+from replication.claims.ledger import check, main, table_of
 from wsclust.cli import main as wsclust
-from wsclust.commands.claim import worse_line
 
 ROOT = Path(__file__).parent.parent
 LEDGER = ROOT / "paper/claims.yaml"

@@ -8,20 +8,21 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from wsclust.counts import GroupedCounts
-from wsclust.estimators.direct import direct
-from wsclust.estimators.moments import moments
-from wsclust.figures import click_panels
-from wsclust.seeds import generator
-from wsclust.studies import click_cap, clicks
-from wsclust.studies.click_world import (
+from replication.clicks import cap as click_cap
+from replication.clicks import panels as click_panels
+from replication.clicks import study as clicks
+from replication.clicks.world import (
     click_bins,
     click_truth,
     draw_clicks,
     mean_quality,
     smallest_size,
 )
-from wsclust.yaml_files import read_yaml
+from replication.shared.yaml_files import read_yaml
+from wsclust.counts import GroupedCounts
+from wsclust.estimators.direct import direct
+from wsclust.estimators.moments import moments
+from wsclust.seeds import generator
 
 CONFIG = read_yaml(Path(__file__).parents[1] / "config" / "config.yaml")
 SETTINGS = CONFIG["clicks"]

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.coverage.check_controls import STUDIES, sample
+from replication.coverage.study import by_bin
+from replication.coverage.summary import summarise
+from replication.shared.yaml_files import read_yaml
+from replication.simulation.truth_curves import truth
 from wsclust.estimators import direct, latent, moments
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
-from wsclust.studies.check_controls import STUDIES, sample
-from wsclust.studies.coverage import by_bin
-from wsclust.studies.coverage_summary import summarise
-from wsclust.studies.truth_curves import truth
-from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

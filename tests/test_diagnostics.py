@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit, logit
+from wsclust.fit_options import Options
 
-from wsclust.cli import main
-from wsclust.counts import GroupedCounts
+from replication.coverage.check_controls import checked, sample
+from replication.simulation.truth_curves import truth
 from wsclust.check.figures import (
     AS_IMPLIED,
     CAUTION,
@@ -24,14 +25,13 @@ from wsclust.check.figures import (
     spread,
     verdict,
 )
+from wsclust.check.misfit import excess_variation, total_variation, worst
+from wsclust.cli import main
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.latent import latent
-from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
-from wsclust.check.misfit import excess_variation, total_variation, worst
 from wsclust.seeds import generator
-from wsclust.studies.check_controls import checked, sample
-from wsclust.studies.truth_curves import truth
 
 
 def exact(data):

@@ -5,13 +5,10 @@ import pandas as pd
 import pytest
 from scipy.special import expit, logit
 
-from wsclust.counts import GroupedCounts
-from wsclust.estimators.direct import direct
-from wsclust.estimators.latent import latent
-from wsclust.estimators.moments import moments
-from wsclust.figures import discussion_labels, discussion_moments
-from wsclust.studies.discussion import (
+from replication.discussion import (
     cost,
+    figure_labels,
+    figure_moments,
     identification,
     identities,
     label_share,
@@ -21,9 +18,13 @@ from wsclust.studies.discussion import (
     resampling_schemes,
     starts,
 )
-from wsclust.studies.discussion.moments_population import Population
-from wsclust.studies.discussion.runs import World, averages
-from wsclust.studies.simulation import simulate
+from replication.discussion.moments_population import Population
+from replication.discussion.runs import World, averages
+from replication.simulation.study import simulate
+from wsclust.counts import GroupedCounts
+from wsclust.estimators.direct import direct
+from wsclust.estimators.latent import latent
+from wsclust.estimators.moments import moments
 
 CURVE = {"curve": "quadratic", "bins": 15, "low": 0.05, "frequency_tilt": 0.2}
 WORLD = World.of("default", CURVE, 120, 0.5, seed=7)
@@ -308,10 +309,10 @@ def test_the_figures_draw_every_size_and_remedy(tmp_path):
     weight = label_weight.sweep(WORLD, [0, 10, np.inf], [5, 20], runs=2, tolerance_at_zero=1e-2)
     shares = label_share.shares(WORLD, 10, [5, 50], runs=2)
     stops = identification.study(WORLD, [5], [1e-2, 1e-3], 500, runs=2)
-    figure = discussion_labels.draw(weight, shares, stops)
+    figure = figure_labels.draw(weight, shares, stops)
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == ["5 clicks a group", "20 clicks a group"]
     sizes = moments_by_size.sizes(WORLD, [1, 20], runs=2)
     remedies, path = moments_remedies.study(WORLD, 20, 5, [0, 1e-3, 1e-2], runs=2)
-    figure = discussion_moments.draw(sizes, moments_by_size.limits(WORLD, sizes), remedies, path)
-    assert len(figure.axes[2].patches) == len(discussion_moments.REMEDIES) == len(remedies)
+    figure = figure_moments.draw(sizes, moments_by_size.limits(WORLD, sizes), remedies, path)
+    assert len(figure.axes[2].patches) == len(figure_moments.REMEDIES) == len(remedies)

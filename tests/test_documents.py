@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wsclust.workflow.jobs import list_jobs
+from replication.workflow.jobs import list_jobs
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "REPRODUCING.md", "CONTRIBUTING.md", "config/README.md", "data/README.md")

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wsclust.seeds import generator
-from wsclust.studies.us1984.electorate import (
+from replication.election1984.electorate import (
     electorate,
     income_shares,
     largest_remainders,
@@ -15,12 +14,13 @@ from wsclust.studies.us1984.electorate import (
     partition,
     state_sizes,
 )
-from wsclust.studies.us1984.exit_poll import precinct_compositions, relabel, sample_voters, vote
-from wsclust.studies.us1984.raking import rake
-from wsclust.studies.us1984.reconstruction import reconstruct, settings_of
-from wsclust.studies.us1984.vote_model import fit_surveys
-from wsclust.studies.us1984.voters import BINS, LEVELS
-from wsclust.yaml_files import read_yaml
+from replication.election1984.exit_poll import precinct_compositions, relabel, sample_voters, vote
+from replication.election1984.raking import rake
+from replication.election1984.reconstruction import reconstruct, settings_of
+from replication.election1984.vote_model import fit_surveys
+from replication.election1984.voters import BINS, LEVELS
+from replication.shared.yaml_files import read_yaml
+from wsclust.seeds import generator
 
 SETTINGS = read_yaml("config/config.yaml")["us1984"]
 FACTS = [

@@ -480,7 +480,7 @@ def test_too_small_a_memory_limit_is_named(tmp_path):
 
 def test_without_duckdb_the_remedy_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match=r"pip install 'wsclust\[events\]'"):
+    with pytest.raises(ImportError, match="pip install duckdb pyarrow"):
         events.read_counts(*files(tmp_path, "group,x\na,1\nb,2\n"), ["x"])
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from wsclust.fit_options import Options
 
+from replication.shared.yaml_files import read_yaml
+from replication.simulation.study import draw, simulate
+from replication.simulation.truth_curves import truth
 from wsclust.cli import main
 from wsclust.commands.fit import EXAMPLE, Progress
 from wsclust.counts import GroupedCounts
-from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
-from wsclust.studies.simulation import draw, simulate
-from wsclust.studies.truth_curves import truth
-from wsclust.yaml_files import read_yaml
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -536,7 +536,7 @@ def test_output_in_a_read_only_folder(tmp_path, files, refused):
     assert "its folder may not be written to" in refused(*files, output=folder / "posterior.csv")
 
 
-@pytest.mark.parametrize("where", ["wsclust.plotting.save", "wsclust.commands.fit.write_csv"])
+@pytest.mark.parametrize("where", ["wsclust.plots.style.save", "wsclust.commands.fit.write_csv"])
 def test_all_outputs_are_written_or_none(tmp_path, files, refused, monkeypatch, where):
     output = tmp_path / "posterior.csv"
     output.write_text("earlier")
@@ -553,4 +553,4 @@ def test_all_outputs_are_written_or_none(tmp_path, files, refused, monkeypatch, 
 
 def test_without_duckdb(files, refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert "pip install 'wsclust[events]'" in refused(*files)
+    assert "pip install duckdb pyarrow" in refused(*files)

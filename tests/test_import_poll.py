@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.polls.codes import parse_codes
+from replication.polls.maps import LEVELS, parse_map, read_map
 from wsclust.cli import main
-from wsclust.files import write_csv
-from wsclust.polls.codes import parse_codes
-from wsclust.polls.maps import LEVELS, parse_map, read_map
+from wsclust.tables import write_csv
 
 ROOT = Path(__file__).parents[1]
 ANES_MAP = ROOT / "config/polls/anes1984.yaml"

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from wsclust.fit_options import Options
 
+from replication.simulation.study import draw
+from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.information import _direct, _latent, _moments, group_errors
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
-from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
 from wsclust.intervals import normal_interval
-from wsclust.studies.simulation import draw
-from wsclust.studies.truth_curves import truth
 
 
 def tight(he_weight):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wsclust.workflow.jobs import Job, ancestors, list_jobs
-from wsclust.workflow.manifest import NAME, PARTS, code_fingerprint, manifest, stale
+from replication.workflow.jobs import Job, ancestors, list_jobs
+from replication.workflow.manifest import NAME, PARTS, code_fingerprint, manifest, stale
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from wsclust.figures import figure4
-from wsclust.plotting import METHODS, SPARE_COLOURS, appearance
+from replication.simulation import figure4
+from wsclust.plots.appearance import appearance
+from wsclust.plots.palette import COLOURS, SPARE_COLOURS
+from wsclust.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
@@ -52,7 +54,7 @@ def test_spare_colours_are_legible_on_white(colour):
 @pytest.mark.parametrize("eyes", SEEN)
 def test_spare_colours_are_apart_from_all_others(eyes):
     # The null is drawn nowhere beside another method.
-    used = {colour for method, (_, colour, _) in METHODS.items() if method != "null"}
+    used = {colour for name, colour in COLOURS.items() if name != "grey"}
     pairs = [*combinations(SPARE_COLOURS, 2), *((spare, c) for spare in SPARE_COLOURS for c in used)]
     for one, other in pairs:
         difference = lab(SEEN[eyes] @ linear(one)) - lab(SEEN[eyes] @ linear(other))
@@ -62,7 +64,7 @@ def test_spare_colours_are_apart_from_all_others(eyes):
 def test_new_methods_have_a_look_of_their_own():
     looks = {appearance(f"latent_wh{weight}")[1:] for weight in (2, 4, 5, 20)}
     assert len(looks) == 4
-    assert not looks & {look[1:] for look in METHODS.values()}
+    assert not looks & {appearance(method)[1:] for method in ("truth", "null", *ESTIMATORS, "latent_wh0")}
 
 
 def test_figure_4_names_a_new_method_by_its_weight():

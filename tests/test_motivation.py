@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust.figures import figure1, plates
+from replication.motivation import figure1, plates
+from replication.motivation import study as motivation
+from replication.motivation.study import angle_between, bin_clicks, boundary, one_sample, study
+from replication.motivation.world import Model
 from wsclust.seeds import generator
-from wsclust.studies import motivation
-from wsclust.studies.motivation import angle_between, bin_clicks, boundary, one_sample, study
-from wsclust.studies.motivation_world import Model
 
 MODEL = Model((0.8, 0.6, 0.1), outcome_separation=2.5, behaviour_separation=5.0, tilt=10.0)
 SEED = 7

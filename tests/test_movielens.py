@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.movielens import study as movielens
+from replication.movielens.figure import draw
+from replication.shared.yaml_files import read_yaml
 from wsclust.estimators.oracle import oracle
-from wsclust.figures.movielens import draw
-from wsclust.studies import movielens
-from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

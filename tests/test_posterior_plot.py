@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib.transforms import Bbox
 
-from wsclust.figures.posterior import draw
-from wsclust.plotting import save
+from wsclust.plots.posterior import draw
+from wsclust.plots.style import save
 
 NOTE = "verdict: do not use\nheld-out label R2 -0.41 (0.44 implied by the model), shuffle ratio 12.3"
 

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust.check.figures import verdict
+from replication.shared.yaml_files import read_yaml
+from replication.survey.figure import draw
+from replication.survey.study import judge, main, read_outcomes
+from wsclust.check.verdicts import verdict
 from wsclust.estimators.direct import direct
 from wsclust.evaluation import prediction_errors, with_unseen_bins
-from wsclust.figures.real_events import draw
 from wsclust.outcomes import KnownOutcomes
-from wsclust.studies.real_events import judge, main, read_outcomes
-from wsclust.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[1]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")

@@ -10,8 +10,8 @@ from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
+from wsclust.half_samples import half_sample_posteriors, half_sample_standard_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.half_samples import half_sample_standard_errors, half_sample_posteriors
 
 
 def literal_errors(data, subsamples, rng):

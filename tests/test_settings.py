@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from wsclust.studies.truth_curves import truth
-from wsclust.workflow.inputs import check_tables
-from wsclust.workflow.settings import check_settings
-from wsclust.yaml_files import read_yaml
+from replication.shared.yaml_files import read_yaml
+from replication.simulation.truth_curves import truth
+from replication.workflow.inputs import check_tables
+from replication.workflow.settings import check_settings
 
 ROOT = Path(__file__).parents[1]
 

@@ -154,7 +154,7 @@ def test_conda_environment_installs_the_lock():
 SNAKEFILE = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "src")!r})
-from wsclust.workflow.fresh_copy import distrust_committed
+from replication.workflow.fresh_copy import distrust_committed
 distrust_committed(".")
 
 rule all:

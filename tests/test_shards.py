@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from replication.workflow.sum_tree import shard_names, sum_tree
 from wsclust import cli
 from wsclust.events import partial_counts
 from wsclust.events.files import SharedReadingError
 from wsclust.events.partial_counts import add_counts, count_shard
-from wsclust.workflow.sum_tree import shard_names, sum_tree
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -348,7 +348,7 @@ def test_a_failed_shard_is_counted_again_alone(workflow):
 def test_a_killed_job_leaves_no_partial_count(tmp_path):
     make_log(tmp_path, ending="parquet", shards=1)
     # It kills itself where the file is written and not yet in place.
-    code = "import os, signal, sys, wsclust.files, wsclust.events.partial_counts as p\n"
+    code = "import os, signal, sys, wsclust.tables, wsclust.events.partial_counts as p\n"
     code += f"os.replace = lambda *_: os.kill(os.getpid(), {int(signal.SIGKILL)})\n"
     code += "p.count_shard(sys.argv[1], sys.argv[2], ['level'])"
     output = tmp_path / "out.parquet"

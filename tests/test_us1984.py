@@ -4,22 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.election1984 import figure5, half_splits
+from replication.election1984 import figure_compared as draw_compared
+from replication.election1984 import figure_why_it_works as draw_why
+from replication.election1984.compared import agreement, compared, dispersion
+from replication.election1984.electorate import electorate
+from replication.election1984.half_splits import both_readings, distances
+from replication.election1984.reconstruction import reconstruct
+from replication.election1984.table1 import distance_table, draws_table, table1
+from replication.election1984.voter_groups import voter_groups
+from replication.election1984.voters import BINS, official_shares, outcomes_by_draw, table_of_voters
+from replication.election1984.why_it_works import bin_weights, controls, grid, stretched
+from replication.shared.yaml_files import read_yaml
 from wsclust.estimators.latent import latent
 from wsclust.estimators.oracle import oracle
-from wsclust.figures import elections_compared as draw_compared
-from wsclust.figures import figure5
-from wsclust.figures import why_it_works as draw_why
 from wsclust.outcomes import KnownOutcomes
-from wsclust.studies.elections_compared import agreement, compared, dispersion
-from wsclust.studies.us1984 import half_splits
-from wsclust.studies.us1984.electorate import electorate
-from wsclust.studies.us1984.half_splits import both_readings, distances
-from wsclust.studies.us1984.reconstruction import reconstruct
-from wsclust.studies.us1984.table1 import distance_table, draws_table, table1
-from wsclust.studies.us1984.voter_groups import voter_groups
-from wsclust.studies.us1984.voters import BINS, official_shares, outcomes_by_draw, table_of_voters
-from wsclust.studies.us1984.why_it_works import bin_weights, controls, grid, stretched
-from wsclust.yaml_files import read_yaml
 
 CONFIG = read_yaml("config/config.yaml")
 SETTINGS = CONFIG["us1984"]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from wsclust.workflow.comparison import ELSEWHERE
-from wsclust.workflow.jobs import list_jobs
-from wsclust.workflow.modules import module_files
+from replication.workflow.comparison import ELSEWHERE
+from replication.workflow.jobs import list_jobs
+from replication.workflow.modules import module_files
 
 ROOT = Path(__file__).parents[1]
 SMOKE = ["--configfile", "config/config.yaml", "config/smoke.yaml"]
@@ -115,9 +115,13 @@ def reruns(jobs, file):
 @pytest.mark.parametrize(
     ("file", "always", "never"),
     [
-        ("src/wsclust/figures/figure4.py", {"figure4"}, {"figure1", "simulation_part", "election"}),
-        ("src/wsclust/figures/plates.py", {"figure2", "figure3"}, {"figure1", "figure4"}),
-        ("src/wsclust/studies/truth_curves.py", {"simulation_part", "figure4"}, {"election", "movielens"}),
+        ("src/replication/simulation/figure4.py", {"figure4"}, {"figure1", "simulation_part", "election"}),
+        ("src/replication/motivation/plates.py", {"figure2", "figure3"}, {"figure1", "figure4"}),
+        (
+            "src/replication/simulation/truth_curves.py",
+            {"simulation_part", "figure4"},
+            {"election", "movielens"},
+        ),
         ("src/wsclust/estimators/latent.py", {"simulation_part", "election", "figure1"}, {"figure2"}),
         ("src/wsclust/evaluation.py", {"election", "movielens"}, {"simulation_part", "figure4"}),
     ],
@@ -130,7 +134,7 @@ def test_an_edit_reruns_exactly_what_imports_the_file_and_what_follows(finished,
 
 
 def test_an_edit_of_one_figure_reruns_that_figure_alone(finished):
-    with edited(finished / "src/wsclust/figures/figure4.py"):
+    with edited(finished / "src/replication/simulation/figure4.py"):
         assert planned(finished) == {"figure4": 1}
 
 
@@ -138,7 +142,7 @@ def test_a_changed_setting_reruns_its_study_and_what_follows(finished, jobs):
     with edited(
         finished / "config/smoke.yaml", lambda text: text.replace("replicates: 3", "replicates: 4", 1)
     ):
-        assert set(planned(finished)) == reruns(jobs, "src/wsclust/studies/motivation.py")
+        assert set(planned(finished)) == reruns(jobs, "src/replication/motivation/study.py")
 
 
 class edited:

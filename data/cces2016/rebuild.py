@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 HERE = Path(__file__).resolve().parent
 STATES = 51  # 50 states and the District of Columbia

@@ -13,7 +13,7 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 HERE = Path(__file__).resolve().parent
 HAPPY_STARS = 4.0  # a rating of so many stars or more is happy

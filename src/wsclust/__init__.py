@@ -38,7 +38,22 @@ _DEFINED_IN = {
     "held_out_errors": "wsclust.evaluation",
 }
 
-__all__ = list(_DEFINED_IN)
+__all__ = [
+    "Check",
+    "Fit",
+    "GroupedCounts",
+    "KnownOutcomes",
+    "Report",
+    "direct",
+    "fit",
+    "held_out_errors",
+    "latent",
+    "logistic_main",
+    "logistic_saturated",
+    "moments",
+    "oracle",
+    "read_counts",
+]
 __version__ = "0.1.0"
 
 

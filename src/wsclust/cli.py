@@ -2,7 +2,8 @@
 
 Exit codes: 0 done, 1 a check found a difference, 2 bad input, with one line on stderr that says what to
 change, 3 the verdict was no and the user is strict, 130 or 143 stopped by Ctrl-C or SIGTERM. A sub-command
-is a module of `wsclust.commands` and a line in the table below.
+is a module of `wsclust.commands` and a line in the table below. Another package's commands can be run in the
+same way, as a `Program` of its own.
 """
 
 import argparse
@@ -11,9 +12,12 @@ import signal
 import sys
 import threading
 import warnings
+from functools import partial
 from importlib import import_module
+from typing import NamedTuple
 
 import wsclust
+from wsclust.commands.options import in_options
 from wsclust.commands.streams import drop_unsent, open_closed, remark, show
 
 COMMANDS = {
@@ -21,10 +25,27 @@ COMMANDS = {
     "score": "Add the posterior of each event's bin, as wsclust fit wrote it, to an event log.",
     "count-shard": "Count the events of one shard of a log by group and bin.",
     "add-counts": "Add files of partial counts, as wsclust count-shard wrote them, into one.",
-    "import-poll": "Count the voters of a survey file by state, income, union, race and vote.",
-    "compare": "Compare two folders of results by value and print what drifted, worst first.",
-    "claim": "Print what came of the paper's claims, or the evidence of one.",
 }
+
+
+class Program(NamedTuple):
+    """A command with sub-commands: `name` as it is typed, and in one line what it is `about`.
+
+    `commands` is a dict from each sub-command to what it does, `modules` one to the module that has it.
+    """
+
+    name: str
+    about: str
+    commands: dict
+    modules: dict
+
+
+WSCLUST = Program(
+    "wsclust",
+    wsclust.__doc__.splitlines()[0],
+    COMMANDS,
+    {name: f"wsclust.commands.{name.replace('-', '_')}" for name in COMMANDS},
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,12 +58,13 @@ class Parser(argparse.ArgumentParser):
         (show if file is sys.stdout else remark)(message, end="")
 
 
-def main(arguments=None):
-    """Run one sub-command and return its exit code."""
+def main(arguments=None, program=WSCLUST):
+    """Run one sub-command of a Program and return its exit code."""
     # The matrices are small: more threads of linear algebra wait for each other, many times longer on a busy
     # machine, and add in another order. DuckDB has threads of its own.
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    os.environ.setdefault("MPLBACKEND", "Agg")  # images go to files: no window is wanted
     open_closed()
     stopped = 128 + signal.SIGINT
 
@@ -56,17 +78,18 @@ def main(arguments=None):
     if arguments is None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, terminate)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    name = " ".join(["wsclust", *(word for word in arguments[:1] if word in COMMANDS)])
+    args = argparse.Namespace()
+    name = " ".join([program.name, *(word for word in arguments[:1] if word in program.commands)])
     try:
-        args = _parsed(arguments)
-        warnings.showwarning = _one_line
+        args = _parsed(arguments, program)
+        warnings.showwarning = partial(_one_line, program.name)
         code = args.run(args) or 0
         show(end="")
         return code
     except BrokenPipeError:
         return 0  # the reader, such as `head`, has had enough
     except (ValueError, OSError, ImportError) as error:
-        remark(f"{name}: {_message(error)}")
+        remark(f"{name}: {in_options(_message(error), vars(args))}")
         return 2
     except (KeyboardInterrupt, RuntimeError) as error:
         # DuckDB makes an error of its own of any signal.
@@ -78,17 +101,17 @@ def main(arguments=None):
         drop_unsent()
 
 
-def _parsed(arguments):
-    parser = Parser(prog="wsclust", description=wsclust.__doc__.splitlines()[0])
-    parser.add_argument("--version", action="version", version=f"wsclust {wsclust.__version__}")
+def _parsed(arguments, program):
+    parser = Parser(prog=program.name, description=program.about)
+    parser.add_argument("--version", action="version", version=f"{program.name} {wsclust.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    for name, summary in program.commands.items():
         command = commands.add_parser(
             name, help=summary, description=summary, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         # Only the module of the command that is asked for is imported.
         if arguments and arguments[0] == name:
-            module = import_module(f"wsclust.commands.{name.replace('-', '_')}")
+            module = import_module(program.modules[name])
             module.add_arguments(command)
             command.set_defaults(run=module.run)
     return parser.parse_args(arguments)
@@ -100,8 +123,8 @@ def _message(error):
     return " ".join(str(error).split())
 
 
-def _one_line(message, category, filename, lineno, file=None, line=None):
-    remark(f"wsclust: warning: {' '.join(str(message).split())}")
+def _one_line(program, message, category, filename, lineno, file=None, line=None):
+    remark(f"{program}: warning: {' '.join(str(message).split())}")
 
 
 if __name__ == "__main__":

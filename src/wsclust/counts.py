@@ -339,7 +339,9 @@ def _aligned(label, groups, n_groups):
     """The labels in the order of the groups: a Series is matched by its index, never by position."""
     if not isinstance(label, pd.Series):
         return np.asarray(label, dtype=float)
-    if isinstance(label.index, pd.RangeIndex) and (groups is None or not pd.Index(groups).equals(label.index)):
+    if isinstance(label.index, pd.RangeIndex) and (
+        groups is None or not pd.Index(groups).equals(label.index)
+    ):
         if groups is None:
             return label.to_numpy(float)
         raise ValueError(

@@ -47,9 +47,10 @@ class Fit:
     """An estimate of rho_k = P(happy | bin), with its data and settings.
 
     `method` is the estimator's name in `registry`, `settings` all its settings, `data` the GroupedCounts (or
-    KnownOutcomes) that it was fitted to and `estimate` what the estimator returned: `estimate.happy`, `sad` and
-    `share` of a latent fit are w_1, w_0 and sigma(mu_i). `remarks` are the warnings that it gave. Wherever a method takes `rng`, it is a seed, whose
-    streams are those of `wsclust fit --seed`, or a numpy Generator.
+    KnownOutcomes) that it was fitted to and `estimate` what the estimator returned: `estimate.happy`, `sad`
+    and `share` of a latent fit are w_1, w_0 and sigma(mu_i). `remarks` are the warnings that it gave.
+    Wherever a method takes `rng`, it is a seed, whose streams are those of `wsclust fit --seed`, or a numpy
+    Generator.
     """
 
     method: str
@@ -211,7 +212,9 @@ class Fit:
         factors = list(self.bins.columns)
         for factor in factors:
             if factor not in events:
-                raise ValueError(f"events: no column {factor!r}; there are {', '.join(map(str, events.columns))}")
+                raise ValueError(
+                    f"events: no column {factor!r}; there are {', '.join(map(str, events.columns))}"
+                )
         known = pd.MultiIndex.from_frame(self.bins[factors].astype(str))
         places = known.get_indexer(pd.MultiIndex.from_frame(events[factors].astype(str)))
         values = np.where(places >= 0, self.posterior[places], np.nan)

@@ -17,7 +17,9 @@ HALF_SAMPLES = 200  # by default
 FEWEST = 50  # below this the standard errors themselves are too uncertain for intervals
 
 
-def half_sample_posteriors(estimator: Callable, data, half_samples: int, rng: np.random.Generator) -> np.ndarray:
+def half_sample_posteriors(
+    estimator: Callable, data, half_samples: int, rng: np.random.Generator
+) -> np.ndarray:
     """The estimator's posterior on each of many half-samples of the groups, (half_samples, K).
 
     Arguments: `estimator`, a function of GroupedCounts (or KnownOutcomes) that returns an Estimate; `data`, what

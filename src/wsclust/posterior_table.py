@@ -1,6 +1,5 @@
 """The table of a fit: one row per bin, its factor levels and what was estimated."""
 
-import numpy as np
 import pandas as pd
 
 from wsclust.intervals import normal_interval

@@ -17,6 +17,7 @@ from wsclust.estimators.logistic import logistic_main, logistic_saturated
 from wsclust.estimators.moments import moments, moments_influence
 from wsclust.estimators.oracle import oracle
 
+
 @dataclass(frozen=True)
 class Setting:
     """A setting of an estimator: its default, what it means, and which values it may have.
@@ -46,9 +47,10 @@ class Setting:
 class Entry:
     """What the project knows of an estimator.
 
-    `estimate` is the estimator, from GroupedCounts (from KnownOutcomes where `needs_outcomes`) and its settings
-    to an Estimate, and `influence`, if there is a formula, gives the influences of the groups on it, for standard
-    errors by the information. `title`, `colour` (a name of `plots.palette`) and `marker` are its look; `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a group counts by
+    `estimate` is the estimator, from GroupedCounts (from KnownOutcomes where `needs_outcomes`) and its
+    settings to an Estimate, and `influence`, if there is a formula, gives the influences of the groups on it,
+    for standard errors by the information. `title`, `colour` (a name of `plots.palette`) and `marker` are its
+    look; `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a group counts by
     its events rather than once; `caution`, what a user of it is always told.
     """
 
@@ -145,9 +147,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             },
             influence=latent_influence,
         ),
-        "oracle": Entry(
-            oracle, "oracle", "ink", "^", needs_outcomes=True
-        ),
+        "oracle": Entry(oracle, "oracle", "ink", "^", needs_outcomes=True),
         "logistic_main": Entry(
             logistic_main,
             "logistic, main effects",

@@ -62,9 +62,9 @@ class Report:
             if summary is not None:
                 paths["summary"].write_text(self.to_json(), encoding="utf-8")
 
-    def to_json(self) -> str:
-        """The summary, with the warnings, as JSON text."""
-        everything = {**self.summary, "warnings": list(self.warnings)}
+    def to_json(self, **more: Any) -> str:
+        """The summary with the warnings as JSON text; `more` adds keys to it or changes them."""
+        everything = {**self.summary, "warnings": list(self.warnings), **more}
         return json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -95,7 +95,9 @@ def report_of(
     lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit)]
     lines += _doubts_of_errors(fit, table, se, half_samples)
     lines += [
-        str(warning.message) for warning in raised if issubclass(warning.category, (UserWarning, RuntimeWarning))
+        str(warning.message)
+        for warning in raised
+        if issubclass(warning.category, (UserWarning, RuntimeWarning))
     ]
     if found and found.verdict in WARNED:
         lines.append(f"verdict: {found.verdict} ({found.words}): {found.meaning}; {CAUTION}")

@@ -4,6 +4,7 @@ None of it needs a fit: few groups, few labels, bins with few events, bins that 
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -107,9 +108,7 @@ def _bins_alike(data):
     # Equal columns have equal sums with any weights; those that agree in two are compared in full.
     weights = np.random.default_rng(0).random((2, len(data.label)))
     order = enough[np.lexsort(np.round(weights @ data.counts[:, enough] / data.totals[enough], 10))]
-    pairs = [
-        (min(a, b), max(a, b)) for a, b in zip(order[:-1], order[1:], strict=True) if _in_proportion(data, a, b)
-    ]
+    pairs = [(min(a, b), max(a, b)) for a, b in pairwise(order) if _in_proportion(data, a, b)]
     if pairs:
         some = ", ".join(
             " and ".join(name_of_bin(data, place) for place in pair) for pair in sorted(pairs)[:3]

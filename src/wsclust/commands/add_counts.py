@@ -23,7 +23,4 @@ def add_arguments(parser):
 
 def run(args):
     check_outputs({"--output": args.output}, {"--output": (".parquet",)}, args.parts)
-    try:
-        add_counts(args.parts, args.output, args.memory_limit, args.threads)
-    except ValueError as error:
-        raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
+    add_counts(args.parts, args.output, args.memory_limit, args.threads)

@@ -32,7 +32,4 @@ def add_arguments(parser):
 def run(args):
     check_outputs({"--output": args.output}, {"--output": (".parquet",)}, find_files(args.events)[0])
     factors = column_names(args.factors, "--factors")
-    try:
-        count_shard(args.events, args.output, factors, args.group, args.count, args.memory_limit)
-    except ValueError as error:
-        raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
+    count_shard(args.events, args.output, factors, args.group, args.count, args.memory_limit)

@@ -1,10 +1,7 @@
-"""Output files of a command: refused before the work begins, and written together or not at all."""
+"""Output files of a command: what cannot be written is refused before the work begins."""
 
 import os
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-
-from wsclust.files import replacing
 
 
 def check_outputs(outputs, endings, inputs=()):
@@ -43,27 +40,3 @@ def check_outputs(outputs, endings, inputs=()):
         first = seen.setdefault(path.resolve(), option)
         if first != option:
             raise ValueError(f"{path}: given as {first} and as {option}; name two files")
-
-
-@contextmanager
-def replacing_all(paths):
-    """Temporary paths beside `paths`, all renamed when the block succeeds and all removed when it fails.
-
-    Argument: a dict from a name to a path; gives a dict from the name to the temporary path. Raises
-    ValueError, naming the folder, where the system refuses to write (a full disk, say).
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> with replacing_all({"one": folder / "one.txt", "two": folder / "two.txt"}) as temporary:
-    ...     for name, path in temporary.items():
-    ...         _ = path.write_text(name)
-    >>> sorted(path.name for path in folder.iterdir())
-    ['one.txt', 'two.txt']
-    """
-    try:
-        with ExitStack() as stack:
-            yield {name: stack.enter_context(replacing(path)) for name, path in paths.items()}
-    except OSError as error:
-        where = ", ".join(str(path) for path in paths.values())
-        reason = error.strerror or error
-        raise ValueError(f"{where}: cannot be written ({reason}); nothing was kept") from None

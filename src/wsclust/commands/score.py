@@ -4,10 +4,11 @@ import sys
 from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events
-from wsclust.commands.output_paths import check_outputs, replacing_all
+from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.streams import remark
 from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
+from wsclust.tables import replacing_all
 
 EXAMPLE = """example, in the project's folder, after that of wsclust fit:
   wsclust score examples/events.csv --posterior posterior.csv --output scored.csv
@@ -31,14 +32,7 @@ def run(args):
     files, _ = find_files(args.events)
     check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs=(*files, args.posterior))
     with replacing_all({"--output": args.output}) as temporary:
-        try:
-            scored = score_events(args.events, args.posterior, temporary["--output"], args.memory_limit)
-        except ImportError as error:
-            raise ValueError(
-                f"reading event files needs {error.name}: pip install 'wsclust[events]'"
-            ) from None
-        except ValueError as error:
-            raise ValueError(str(error).replace("memory_limit", "--memory-limit")) from None
+        scored = score_events(args.events, args.posterior, temporary["--output"], args.memory_limit)
     if scored.without:
         remark(
             f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "

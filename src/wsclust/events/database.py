@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager
 
 
 def duckdb_module():
-    """The module duckdb, an optional extra; ImportError with the remedy where it is missing."""
+    """The module duckdb; ImportError with the remedy where it, or pyarrow, is missing."""
     try:
         import duckdb
         import pyarrow  # noqa: F401 (`files` needs it)
     except ImportError as error:
-        raise ImportError(f"reading event files needs {error.name}: pip install 'wsclust[events]'") from None
+        raise ImportError(f"reading event files needs {error.name}: pip install duckdb pyarrow") from None
     return duckdb
 
 

@@ -24,7 +24,7 @@ from wsclust.events.queries import (
     rows_where,
     wrong_count,
 )
-from wsclust.files import replacing
+from wsclust.tables import replacing
 
 COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name
 

@@ -17,7 +17,7 @@ from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import SharedReadingError, open_table
 from wsclust.events.finding import find_files
 from wsclust.events.queries import some
-from wsclust.fitting import ESTIMATES
+from wsclust.posterior_table import ESTIMATES
 
 POSTERIOR = "posterior"
 ENDINGS = (".csv", ".csv.gz", ".parquet")

@@ -1,0 +1,91 @@
+"""What the cap on large groups does (section 6.2), over replicates of the synthetic clicks.
+
+The same sizes, qualities and clicks are fitted with and without the cap, under labels of several noises, so
+the difference between two rows is the cap's, or the noise's, alone. Moments are left out: they see each
+group's shares of the bins, which no weight on the group changes. Table written:
+
+label_noise (sigma_H), capped, class, method, mean_absolute_error (over bins, then over replicates) with its
+Monte Carlo standard error, slope (of the estimates on the truth, 1 if the range is kept; mean over
+replicates) with its own, effect_of_cap (error with the cap less error without it, in the same replicate;
+negative where the cap helps; empty in the rows without it) with its own, replicates, unconverged
+"""
+
+import argparse
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from replication.clicks.study import CLASSES
+from replication.clicks.world import synthetic_clicks
+from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.methods import estimators_of
+from wsclust.seeds import generator
+from wsclust.tables import write_csv
+
+CELL = ["label_noise", "capped", "class", "method"]
+
+
+def replicate(settings, group_class, methods, label_noises, run, seed):
+    """One replicate of a class: a list of rows, one for each noise, cap or not, and method."""
+    estimators = estimators_of(methods)
+    rows = []
+    for noise in label_noises:
+        true, clicks = synthetic_clicks(
+            settings,
+            group_class,
+            noise,
+            lambda role: generator(seed, "clicks", group_class, run=run, role=role),
+        )
+        for capped in (True, False):
+            data = clicks.cap(settings["cap"]) if capped else clicks
+            for name, estimate in estimators.items():
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+                    fit = estimate(data)
+                error = np.abs(fit.posterior - true.posterior).mean()
+                slope = np.polyfit(true.posterior, fit.posterior, 1)[0]
+                rows.append((noise, capped, group_class, name, run, error, slope, fit.converged))
+    return rows
+
+
+def cap_table(settings, methods, seed):
+    """The table, from the section `clicks` of config.yaml and the methods with their settings."""
+    study = settings["without_cap"]
+    methods = {name: method for name, method in methods.items() if method["estimator"] != "moments"}
+    rows = [
+        row
+        for group_class in CLASSES
+        for run in range(1, study["replicates"] + 1)
+        for row in replicate(settings, group_class, methods, study["label_noise"], run, seed)
+    ]
+    frame = pd.DataFrame(rows, columns=[*CELL, "run", "error", "slope", "converged"])
+    free = frame.assign(error=frame["error"].where(~frame["capped"]))
+    without = free.groupby(["label_noise", "class", "method", "run"])["error"].transform("max")
+    frame["effect"] = (frame["error"] - without).where(frame["capped"])
+    table = frame.groupby(CELL, sort=False).agg(
+        mean_absolute_error=("error", "mean"),
+        monte_carlo_error=("error", "sem"),
+        slope=("slope", "mean"),
+        slope_monte_carlo_error=("slope", "sem"),
+        effect_of_cap=("effect", "mean"),
+        effect_monte_carlo_error=("effect", "sem"),
+        replicates=("error", "count"),
+        unconverged=("converged", lambda converged: (~converged).sum()),
+    )
+    return table.reset_index().sort_values(["label_noise", "class", "method", "capped"], kind="stable")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--settings", type=json.loads, required=True, help="section clicks, as JSON")
+    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--output", required=True, help="CSV of errors")
+    args = parser.parse_args(arguments)
+    write_csv(cap_table(args.settings, args.methods, args.seed), args.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""How often 95% intervals hold the truth: half-samples and the information side by side, by simulation.
+
+Data as in `replication.simulation.study`, with the label noise that each method is meant for: sigma_H^2 =
+1 / W_H for the latent method, none where the labels are taken as exact. One setting a run of this module; a
+row of its table is a (method, source of the standard error, bin):
+
+truth, groups, clicks_per_group, method, se, bin, rho, mean and sd (of the estimates over data sets), mean_se,
+coverage and its Monte Carlo standard error coverage_se, all_bins_se (that of the mean coverage of all bins,
+the same in each row), runs (data sets with an interval), seconds (for the standard errors of one data set;
+measured).
+"""
+
+import argparse
+import json
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from replication.simulation.study import add_simulation_arguments, draw
+from replication.simulation.truth_curves import truth
+from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.information import information_standard_errors
+from wsclust.half_samples import half_sample_standard_errors
+from wsclust.intervals import normal_interval
+from wsclust.methods import estimators_of, influences_of, is_bounded
+from wsclust.seeds import generator
+from wsclust.tables import write_csv
+
+
+def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samples, rng_of):
+    """Bias and coverage of every method in every bin, a frame as above but for the names of the setting.
+
+    Arguments: a `Truth`; I and J; `methods` as in config.yaml; `label_noise`, method -> sigma_H; the numbers
+    of data sets and of half-samples in each; a function from (run, role) to a generator.
+    """
+    estimators = estimators_of(methods)
+    influences = {name: influences_of(method) for name, method in methods.items()}
+    sources = ("half-samples", "information")
+    shape = runs, len(true.posterior)
+    found = {name: np.empty(shape) for name in methods}
+    errors = {(name, source): np.full(shape, np.nan) for name in methods for source in sources}
+    seconds = dict.fromkeys(errors, 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # Half of 50 groups can leave a bin without events; moments says so.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for run in range(runs):
+            for name, estimator in estimators.items():
+                data = draw(
+                    true,
+                    groups,
+                    clicks_per_group,
+                    label_noise[name],
+                    lambda role, run=run: rng_of(run + 1, role),
+                )
+                estimate = estimator(data)
+                found[name][run] = estimate.posterior
+                for source in sources:
+                    began = time.process_time()
+                    if source == "information":
+                        se = information_standard_errors(data, influences[name](data, estimate))
+                    else:
+                        se = half_sample_standard_errors(
+                            estimator, data, half_samples, rng_of(run + 1, "half-samples")
+                        )
+                    seconds[name, source] += time.process_time() - began
+                    errors[name, source][run] = se
+    frames = []
+    for (name, source), se in errors.items():
+        estimates = found[name]
+        lower, upper = normal_interval(estimates, se, is_bounded(methods[name]))
+        known = np.isfinite(lower)
+        held = np.where(known, (lower <= true.posterior) & (true.posterior <= upper), np.nan)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "method": name,
+                    "se": source,
+                    "bin": np.arange(1, shape[1] + 1),
+                    "rho": true.posterior,
+                    "mean": np.nanmean(estimates, axis=0),
+                    "sd": np.nanstd(estimates, axis=0, ddof=1),
+                    "mean_se": np.nanmean(se, axis=0),
+                    "coverage": np.nanmean(held, axis=0),
+                    "coverage_se": np.nanstd(held, axis=0) / np.sqrt(known.sum(axis=0)),
+                    "all_bins_se": np.nanstd(np.nanmean(held, axis=1)) / np.sqrt(known.any(axis=1).sum()),
+                    "runs": known.sum(axis=0),
+                    "seconds": seconds[name, source] / runs,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_simulation_arguments(parser)
+    parser.add_argument("--label-noise", type=json.loads, required=True, help="method -> sigma_H, as JSON")
+    parser.add_argument("--runs", type=int, required=True)
+    parser.add_argument("--half-samples", type=int, required=True)
+    parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
+    args = parser.parse_args(arguments)
+    setting = f"{args.setting} I{args.groups}"
+    table = by_bin(
+        truth(**args.truth),
+        args.groups,
+        args.clicks_per_group,
+        args.methods,
+        args.label_noise,
+        args.runs,
+        args.half_samples,
+        lambda run, role: generator(args.seed, "coverage", setting, args.clicks_per_group, run, role),
+    )
+    named = table.assign(truth=args.setting, groups=args.groups, clicks_per_group=args.clicks_per_group)
+    write_csv(named[["truth", "groups", "clicks_per_group", *table.columns]], args.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Half-samples against a bootstrap of groups (section 4, "Standard error estimates").
+
+The paper draws half of the groups without replacement "because we did not want to have duplicate groups with
+identical click distributions", as a bootstrap would. Both are held against the SD of the estimates over the
+simulation's runs, which is what a standard error estimates.
+
+Table: clicks_per_group, method, scheme, standard_error (SD over the resamples, averaged over the bins),
+true_sd (over the simulation's runs, averaged over the bins), ratio, ratio_mc_error (over the data sets;
+the true SD's own error is left out), shift (mean absolute difference of the resamples' mean from the
+estimate on all groups, over the bins), shift_mc_error, range_change (range of the resamples' mean estimate
+less the range of the estimate on all groups), range_change_mc_error, distinct_groups (share of I), runs.
+"""
+
+import argparse
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from replication.discussion.runs import World, add_world_arguments, averages
+from wsclust.counts import GroupedCounts
+from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.methods import estimators_of
+from wsclust.tables import write_csv
+
+
+def half(rng, groups):
+    """Rows of half of the groups, without replacement, in order: as GroupedCounts.half_sample draws them."""
+    return np.sort(rng.choice(groups, groups // 2, replace=False))
+
+
+def bootstrap(rng, groups):
+    """Rows of as many groups, with replacement."""
+    return np.sort(rng.integers(0, groups, groups))
+
+
+SCHEMES = {"half_samples": half, "bootstrap": bootstrap}
+
+
+def compare(data, estimate, scheme, resamples, rng):
+    """What one scheme says of one estimator on one data set, as a dict of columns."""
+    whole = estimate(data).posterior
+    rows, distinct = [], []
+    for _ in range(resamples):
+        chosen = SCHEMES[scheme](rng, len(data.label))
+        distinct.append(len(np.unique(chosen)) / len(data.label))
+        # A group that is drawn twice is two groups with equal clicks, which need names of their own.
+        again = GroupedCounts(data.counts[chosen], data.label[chosen], bins=data.bins)
+        rows.append(estimate(again).posterior)
+    mean = np.nanmean(rows, axis=0)  # moments has no estimate of a bin that a resample lacks
+    return {
+        "standard_error": np.nanmean(np.nanstd(rows, axis=0, ddof=1)),
+        "shift": np.nanmean(np.abs(mean - whole)),
+        "range_change": np.nanmax(mean) - np.nanmin(mean) - np.nanmax(whole) + np.nanmin(whole),
+        "distinct_groups": np.mean(distinct),
+    }
+
+
+def study(world, summary, clicks_per_group, methods, resamples, runs):
+    """The table of the module's docstring.
+
+    Arguments: a World; the table `summary` of replication.simulation.summary; clicks a group; methods
+    with their settings; resamples a data set; data sets. Raises ValueError on a method or J that the
+    summary lacks.
+    """
+    estimators = estimators_of(methods)
+    rows = []
+    for clicks in clicks_per_group:
+        for method, estimate in estimators.items():
+            true_sd = _true_sd(summary, world.setting, clicks, method)
+            for scheme in SCHEMES:
+                for run in range(1, runs + 1):
+                    rng = world.rng("resampling", clicks, run, scheme)
+                    with warnings.catch_warnings():
+                        # A resample that stops short is one estimate of many.
+                        warnings.simplefilter("ignore", ConvergenceWarning)
+                        found = compare(world.data(clicks, run), estimate, scheme, resamples, rng)
+                    cell = {"clicks_per_group": clicks, "method": method, "scheme": scheme, "run": run}
+                    rows.append(
+                        cell | found | {"true_sd": true_sd, "ratio": found["standard_error"] / true_sd}
+                    )
+    table = averages(pd.DataFrame(rows), ["clicks_per_group", "method", "scheme"])
+    columns = ["standard_error", "true_sd", "ratio", "ratio_mc_error", "shift", "shift_mc_error"]
+    columns += ["range_change", "range_change_mc_error", "distinct_groups", "runs"]
+    return table[["clicks_per_group", "method", "scheme", *columns]]
+
+
+def _true_sd(summary, setting, clicks, method):
+    chosen = (summary["setting"] == setting) & (summary["clicks_per_group"] == clicks)
+    chosen &= summary["method"] == method
+    if not chosen.any():
+        raise ValueError(
+            f"summary: no row of setting {setting}, {clicks} clicks a group and method {method}; "
+            "add the method to simulation.methods, or the clicks to simulation.clicks_per_group"
+        )
+    return summary.loc[chosen, "sd"].mean()
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_world_arguments(parser)
+    parser.add_argument("summary", help="CSV `summary` of replication.simulation.summary")
+    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
+    parser.add_argument("--output", required=True)
+    args = parser.parse_args(arguments)
+    table = study(World.of(**args.world), pd.read_csv(args.summary), methods=args.methods, **args.settings)
+    write_csv(table, args.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Ratings of movies: the setting of section 6.2 with a known truth."""

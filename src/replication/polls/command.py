@@ -1,0 +1,67 @@
+"""Count the voters of a survey file by state, income, union, race and vote, as a map of its codes says."""
+
+import os
+from pathlib import Path
+
+from replication.polls.maps import read_map
+from replication.polls.survey_files import read_poll
+from replication.polls.voters import compare, count_voters, describe_columns, found_figures, voter_answers
+from wsclust.tables import write_csv
+
+
+def add_arguments(parser):
+    parser.add_argument("file", help="the poll: a .por, .sav, .dta or .csv file")
+    parser.add_argument(
+        "--map", help="YAML map of its columns and codes, such as config/polls/roper1984.yaml"
+    )
+    parser.add_argument("--output", type=Path, help="CSV of counts; data/private/ is never committed")
+    parser.add_argument(
+        "--describe", action="store_true", help="only list the file's columns and codes, to fill in a map"
+    )
+
+
+def run(args):
+    if args.describe:
+        print("\n".join(describe_columns(*read_poll(args.file))))
+        return
+    for option in ("map", "output"):
+        if getattr(args, option) is None:
+            raise ValueError(f"--{option} is missing; give it, or --describe to list columns and codes")
+    poll = read_map(args.map)
+    _refuse_output(args.output, (args.file, args.map))
+    answers = voter_answers(read_poll(args.file).frame, poll)
+    counts = count_voters(answers)
+    table = compare(poll.expected, found_figures(answers, counts, poll.cells))
+    try:
+        write_csv(counts, args.output)
+    except OSError as error:
+        raise ValueError(
+            f"{args.output}: cannot be written ({error.strerror or error}); choose another --output"
+        ) from None
+    _report(table, poll.name)
+    print(f"\nWrote {args.output}: {len(counts):,} cells of states, counts only.")
+
+
+def _refuse_output(output, inputs):
+    if output.is_dir():
+        raise ValueError(f"{output}: a folder; give --output the name of a CSV file in it")
+    for path in inputs:
+        if output.exists() and os.path.exists(path) and output.samefile(path):
+            raise ValueError(f"{output}: --output would overwrite what is read; choose another --output")
+
+
+def _report(table, name):
+    width = max(map(len, table["figure"]))
+    print(f"{'':{width}}  {'expected':>9}  {'found':>9}")
+    for row in table.itertuples():
+        expected = "-" if row.expected != row.expected else f"{row.expected:,.10g}"
+        mark = "  differs" if row.differs else ""
+        print(f"{row.figure:{width}}  {expected:>9}  {row.found:>9,.10g}{mark}")
+    stated, differ = table["expected"].notna().sum(), table["differs"].sum()
+    if differ:
+        print(
+            f"\n{differ} of the {stated} figures that {name} expects DIFFER from what was found: this is not "
+            "yet the data expected. Check the map's codes and the file before you use the counts."
+        )
+    elif stated:
+        print(f"\nAll {stated} figures that {name} expects were found.")

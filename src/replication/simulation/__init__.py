@@ -1,0 +1,1 @@
+"""Section 5: simulations with a known truth, and Figure 4."""

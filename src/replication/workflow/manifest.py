@@ -1,0 +1,142 @@
+"""What each committed result was made from: a row a file, so that results never fall behind the code unseen.
+
+A result comes from jobs: the one that makes it and those that make its inputs. Its row holds a fingerprint of
+
+- code: the modules that those jobs import, without comments, docstrings and layout, so that prose may change;
+- settings: the commands that they run, and thereby every setting that they are given;
+- data: the files that they read and no job makes;
+- lock: requirements.txt, the versions of all packages.
+
+The rule `manifest` writes the table after everything else; `stale` says which results another state of the
+project would make otherwise.
+"""
+
+import argparse
+import ast
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from replication.workflow.jobs import ancestors, list_jobs
+from wsclust.tables import write_csv
+
+LOCK = "requirements.txt"
+NAME = "results/manifest.csv"
+PARTS = ("code", "settings", "data", "lock")
+
+
+def manifest(jobs, folder="."):
+    """A frame with a row for each file that the jobs make in results/ and figures/.
+
+    Arguments: a list of Job; the project's folder. Columns: result, rule, and the fingerprint of each of
+    PARTS. Raises OSError where a file that a job reads is missing.
+    """
+    folder = Path(folder)
+    made = {output for job in jobs for output in job.outputs}
+    known = {}
+
+    def fingerprint(file):
+        if file not in known:
+            known[file] = code_fingerprint(folder / file) if file.endswith(".py") else _of_file(folder / file)
+        return known[file]
+
+    lock = _of_file(folder / LOCK)
+    rows = []
+    for result, sources in sorted(ancestors(jobs).items()):
+        if result == NAME or not result.startswith(("results/", "figures/")):
+            continue
+        read = {file for job in sources for file in job.inputs} - made - {LOCK}
+        code = sorted(file for file in read if file.startswith("src/"))
+        data = sorted(read.difference(code))
+        rows.append(
+            {
+                "result": result,
+                "rule": next(job.rule for job in sources if result in job.outputs),
+                "code": _of(fingerprint(file) for file in code),
+                "settings": _of(sorted(job.command for job in sources)),
+                "data": _of(f"{file} {fingerprint(file)}" for file in data) if data else "none",
+                "lock": lock,
+            }
+        )
+    return pd.DataFrame(rows, columns=["result", "rule", *PARTS])
+
+
+def stale(committed, current):
+    """Lines that name each result whose making has changed, and what changed; none where all is well.
+
+    >>> row = {"result": "a.csv", "rule": "a", "code": "1", "settings": "2", "data": "3", "lock": "4"}
+    >>> stale(pd.DataFrame([row]), pd.DataFrame([{**row, "code": "9"}]))
+    ['a.csv: code changed after it was made; run make']
+    """
+    old, new = (table.astype(str).set_index("result") for table in (committed, current))
+    lines = [f"{result}: nothing makes it any more; remove it" for result in old.index.difference(new.index)]
+    lines += [f"{result}: not made yet; run make" for result in new.index.difference(old.index)]
+    for result in old.index.intersection(new.index):
+        changed = [part for part in PARTS if old.loc[result, part] != new.loc[result, part]]
+        if changed:
+            lines.append(f"{result}: {', '.join(changed)} changed after it was made; run make")
+    return sorted(lines)
+
+
+def code_fingerprint(path):
+    """Fingerprint of what a Python file says, the same under Python 3.11 to 3.13.
+
+    >>> import tempfile
+    >>> one, two = (Path(tempfile.mkdtemp(), "a.py") for _ in range(2))
+    >>> _ = one.write_text("x = 1"), two.write_text('"' + '""Prose.""' + '"' + "\\nx  =  1  # more prose")
+    >>> code_fingerprint(one) == code_fingerprint(two)
+    True
+    """
+    return _of(_statements(ast.parse(Path(path).read_text(encoding="utf-8"))))
+
+
+def _statements(node):
+    """The tree as text: what a Python version leaves empty, another does not have, so neither counts."""
+    # Not ast.dump or ast.unparse, which say the same otherwise from one Python version to the next.
+    yield type(node).__name__
+    for name, value in ast.iter_fields(node):
+        if name == "body" and isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        ):
+            value = value[ast.get_docstring(node, clean=False) is not None :]
+        children = value if isinstance(value, list) else [value]
+        children = [child for child in children if child is not None and not _is_empty_text(node, child)]
+        if children:
+            yield f"{name}("
+            for child in children:
+                if isinstance(child, ast.AST):
+                    yield from _statements(child)
+                else:
+                    yield repr(child)
+            yield ")"
+
+
+def _is_empty_text(node, child):
+    return isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant) and child.value == ""
+
+
+def _of(words):
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+
+
+def _of_file(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--settings", required=True, help="all settings, as YAML")
+    parser.add_argument("--output", required=True)
+    args = parser.parse_args(arguments)
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as settings:
+        settings.write(args.settings)
+        settings.flush()
+        jobs = list_jobs(configfile=settings.name)
+    write_csv(manifest(jobs), args.output)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""The library's words in those of the command line: `cap=0` becomes `--cap 0`."""
+
+import re
+from collections.abc import Iterable
+
+
+def in_options(text: str, names: Iterable[str]) -> str:
+    """A message of the library with its arguments written as the command's options.
+
+    Arguments: `text`; `names`, the arguments that the command has as options. An argument is found where it stands
+    before an equals sign, and by its name alone where that has an underscore.
+
+    >>> in_options("cap=0: expected more; or leave them out with drop_unlabelled=True", ["cap", "drop_unlabelled"])
+    '--cap 0: expected more; or leave them out with --drop-unlabelled'
+    >>> in_options("raise max_iterations or take he_weight=inf", ["max_iterations", "he_weight"])
+    'raise --max-iterations or take --he-weight inf'
+    """
+    for name in sorted(names, key=len, reverse=True):
+        option = f"--{name.replace('_', '-')}"
+        text = re.sub(rf"(?<![\w-]){name}=True\b", option, text)
+        text = re.sub(rf"(?<![\w-]){name}=", f"{option} ", text)
+        if "_" in name:
+            text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)
+    return text

@@ -1,6 +1,0 @@
-"""Figure 7: the synthetic clicks fitted by the direct method, on the vertical range of Figure 6."""
-
-from wsclust.figures.click_panels import main
-
-if __name__ == "__main__":
-    main("direct", description=__doc__)

@@ -1,6 +1,0 @@
-"""Figure 8: the synthetic clicks fitted by the method of moments; dashed, 0 and 1."""
-
-from wsclust.figures.click_panels import main
-
-if __name__ == "__main__":
-    main("moments", description=__doc__, own_range=True)

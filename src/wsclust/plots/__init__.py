@@ -1,0 +1,1 @@
+"""The plot of a fit, and how every plot looks."""

@@ -1,1 +1,0 @@
-"""The studies: each is a command, `python -m wsclust.studies.NAME`, from files and settings to CSV."""

@@ -1,0 +1,80 @@
+"""Tables and other files that are written whole or not at all."""
+
+import os
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path):
+    """A temporary path beside `path`, renamed to it when the block succeeds and removed when it fails.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp(), "answer.txt")
+    >>> with replacing(target) as temporary:
+    ...     _ = temporary.write_text("42")
+    >>> target.read_text()
+    '42'
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The suffix stays last: matplotlib and others choose the format by it.
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_all(paths):
+    """Temporary paths beside `paths`, all renamed when the block succeeds and all removed when it fails.
+
+    Argument: a dict from a name to a path; gives a dict from the name to the temporary path. Raises
+    ValueError, naming the folder, where the system refuses to write (a full disk, say).
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with replacing_all({"one": folder / "one.txt", "two": folder / "two.txt"}) as temporary:
+    ...     for name, path in temporary.items():
+    ...         _ = path.write_text(name)
+    >>> sorted(path.name for path in folder.iterdir())
+    ['one.txt', 'two.txt']
+    """
+    try:
+        with ExitStack() as stack:
+            yield {name: stack.enter_context(replacing(path)) for name, path in paths.items()}
+    except OSError as error:
+        where = ", ".join(str(path) for path in paths.values())
+        reason = error.strerror or error
+        raise ValueError(f"{where}: cannot be written ({reason}); nothing was kept") from None
+
+
+def write_csv(frame, path, digits=6):
+    """Write a frame with so many significant digits, booleans as true and false, missing values empty."""
+    import pandas as pd  # here, so that commands without a table start quickly
+
+    frame = frame.copy()
+    for column in frame.columns:
+        if pd.api.types.is_bool_dtype(frame[column]):
+            frame[column] = frame[column].map({True: "true", False: "false"})
+    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        frame.to_csv(
+            _UnixLines(file), index=False, float_format=f"%.{digits}g", lineterminator=_UnixLines.ending
+        )
+
+
+class _UnixLines:
+    """Takes lines that end in a carriage return and a line feed, and writes them with the line feed alone.
+
+    Python 3.11 quotes a carriage return within a value only where lines end in one.
+    """
+
+    ending = "\r\n"
+
+    def __init__(self, file):
+        self.file = file
+
+    def write(self, line):
+        return self.file.write(line.removesuffix(self.ending) + "\n")
