@@ -205,4 +205,4 @@ def test_a_cap_shrinks_large_groups_only():
 @pytest.mark.parametrize("most", [0, -3, np.nan])
 def test_a_cap_must_be_above_zero(most):
     data = GroupedCounts(GOOD, [0.5, 0.6])
-    assert f"cap {most}: expected" in refusal(most, make=data.cap)
+    assert f"cap={most}: expected" in refusal(most, make=data.cap)

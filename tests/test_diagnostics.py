@@ -7,30 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit, logit
-from wsclust.fit_options import Options
 
 from replication.coverage.check_controls import checked, sample
 from replication.simulation.truth_curves import truth
-from wsclust.check.figures import (
-    AS_IMPLIED,
-    CAUTION,
-    MEANINGS,
-    NOTHING_TO_CHECK,
-    Check,
-    check_fit,
-    drawn,
-    label_r2,
-    mean_label_r2,
-    shuffle_ratio,
-    spread,
-    verdict,
-)
+from wsclust import fitting
+from wsclust.check.figures import check_fit, drawn, label_r2, mean_label_r2, shuffle_ratio, spread
 from wsclust.check.misfit import excess_variation, total_variation, worst
+from wsclust.check.verdicts import AS_IMPLIED, CAUTION, MEANINGS, NOTHING_TO_CHECK, Check, verdict
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.latent import latent
-from wsclust.fitting import fit_table
 from wsclust.seeds import generator
 
 
@@ -133,10 +120,11 @@ def test_many_events_at_a_finite_weight_are_no_fault():
 
 def test_what_a_capped_fit_implies_is_of_all_events(good):
     capped = good.cap(10)
-    check = check_fit(exact, capped, exact(capped), streams(2), sizes=good.sizes)
+    check = check_fit(exact, capped, exact(capped), streams(2))
     # Below it a little: with 2,000 events the pseudo-observations draw w0 and w1 together.
     assert check.label_r2 == pytest.approx(check.label_r2_implied, abs=0.1)
-    without = check_fit(exact, capped, exact(capped), streams(2))
+    few = GroupedCounts(capped.counts, capped.label)
+    without = check_fit(exact, few, exact(few), streams(2))
     assert without.label_r2_implied < check.label_r2_implied - 0.1
 
 
@@ -199,12 +187,16 @@ def test_dependence_on_the_group_moves_the_verdict_down():
 
 
 def test_the_check_is_the_same_whatever_the_fit_was_run_with(good):
-    once, again = (fit_table(good, Options(he_weight=np.inf, subsamples=b))[1]["check"] for b in (0, 5))
+    once, again = (
+        fitting.latent(good, he_weight=np.inf).report(half_samples=b).summary["check"] for b in (0, 5)
+    )
     assert once == again
     assert once["verdict"] == "use" and once["meaning"] == MEANINGS["use"] and once["caution"] == CAUTION
     assert once["label_sd"] == pytest.approx(np.std(good.label))
-    assert fit_table(good, Options(check=False, subsamples=0))[1]["check"] is None
-    assert fit_table(good, Options(method="moments", subsamples=0))[1]["check"] is None
+    assert fitting.latent(good).report(check=False, half_samples=0).summary["check"] is None
+    assert fitting.moments(good).report(half_samples=0).summary["check"] is None
+    with pytest.raises(ValueError, match="moments: no check"):
+        fitting.moments(good).check()
 
 
 def test_description(good):
@@ -260,7 +252,7 @@ def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys
     assert code == 3 and summary["check"]["verdict"] == "do not use"
     assert (tmp_path / "posterior.csv").exists()
     (line,) = capsys.readouterr().err.splitlines()
-    assert "verdict: do not use" in line and "--method direct" in line and CAUTION in line
+    assert "verdict: do not use" in line and "the direct estimate" in line and CAUTION in line
     assert line == f"wsclust: warning: {summary['warnings'][0]}"
     assert command("--he-weight", "inf", shuffled=True)[0] == 0
     assert command("--he-weight", "inf", "--strict")[0] == 0

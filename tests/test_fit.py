@@ -12,15 +12,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from wsclust.fit_options import Options
 
 from replication.shared.yaml_files import read_yaml
 from replication.simulation.study import draw, simulate
 from replication.simulation.truth_curves import truth
+from wsclust import fitting
 from wsclust.cli import main
-from wsclust.commands.fit import EXAMPLE, Progress
+from wsclust.commands.fit import EXAMPLE
+from wsclust.commands.progress import Progress
 from wsclust.counts import GroupedCounts
-from wsclust.fitting import fit_table
+from wsclust.estimators.latent import latent
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
 
@@ -139,15 +140,15 @@ def test_counted_rows_give_the_same(fit, world):
 def test_errors_are_the_packages(fit, world):
     events, labels = world
     data = GroupedCounts.from_events(events, labels, ["bin"])
-    table = fit(events, labels, "--subsamples", 10, "--seed", 5)
-    options = Options(subsamples=10, seed=5)
+    table = fit(events, labels, "--half-samples", 10, "--seed", 5)
     rng = generator(5, "fit", "latent", role="half-samples")
-    se = half_sample_standard_errors(options.estimator, data, 10, rng)
+    se = half_sample_standard_errors(latent, data.in_group_order(), 10, rng)
     np.testing.assert_allclose(table["se"], se, rtol=1e-12)
     np.testing.assert_allclose(table["upper"], np.minimum(1, table["posterior"] + 1.95996398 * se), rtol=1e-8)
     np.testing.assert_allclose(table["lower"], np.maximum(0, table["posterior"] - 1.95996398 * se), atol=1e-8)
     # 17 digits: what is read is what was fitted, to the last bit.
-    assert (table[ESTIMATES] == fit_table(data, options)[0][ESTIMATES]).all(axis=None)
+    frame = fitting.latent(data).to_frame(rng=5, half_samples=10)
+    assert (table[ESTIMATES] == frame[ESTIMATES]).all(axis=None)
 
 
 def test_bounds(fit):
@@ -157,8 +158,8 @@ def test_bounds(fit):
     happy = rng.binomial(200, share)
     counts = np.column_stack([rng.binomial(happy, 0.4), 100 + 0 * happy, rng.binomial(200 - happy, 0.4)])
     events, labels = expand(GroupedCounts(counts, np.clip(share * 1.5 - 0.25, 0.01, 0.99)))
-    for method in ("latent", "direct"):
-        table = fit(events, labels, "--method", method, "--subsamples", 20, "--he-weight", "inf")
+    for method, options in (("latent", ["--he-weight", "inf"]), ("direct", [])):
+        table = fit(events, labels, "--method", method, "--half-samples", 20, *options)
         assert table[["lower", "posterior", "upper"]].stack().between(0, 1).all()
     raw = fit(events, labels, "--method", "moments", "--subsamples", 20)
     assert not raw[["lower", "posterior", "upper"]].stack().between(0, 1).all()
@@ -188,17 +189,18 @@ def test_text_levels_stay_and_are_sorted(fit, world):
 def test_summary(tmp_path, fit, world):
     events, labels = world
     path = tmp_path / "fit.json"
-    fit(events, labels, "--subsamples", 3, "--cap", 10, "--he-weight", "inf", "--summary", path)
+    fit(events, labels, "--subsamples", 60, "--cap", 10, "--he-weight", "inf", "--summary", path)
     summary = json.loads(path.read_text(), parse_constant=pytest.fail)
     expected = {
-        "method": "latent", "groups": 40, "events": len(events), "bins": 4, "he_weight": "inf", "cap": 10,
+        "method": "latent", "groups": 40, "events": len(events), "bins": 4, "cap": 10,
         "converged": True, "warnings": [],
     }  # fmt: skip
     assert {key: summary[key] for key in expected} == expected
+    assert summary["settings"]["he_weight"] == "inf"
     assert summary["iterations"] > 1 and summary["objective"] < 0 and summary["seconds"] > 0
     fit(events, labels, "--subsamples", 3, "--method", "moments", "--summary", path)
     summary = json.loads(path.read_text())
-    assert summary["he_weight"] is None and summary["objective"] is None and summary["converged"]
+    assert summary["settings"] == {} and summary["objective"] is None and summary["converged"]
 
 
 def test_cap_and_clip(fit, world):
@@ -233,10 +235,9 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
     [
         (19, None, [], "19 groups: .* below 20 groups"),
         (40, [0.2, 0.4, 0.6, 0.8], [], "4 distinct labels: too few"),
-        (40, [0.3], [], "all labels are 0.3: nothing tells the bins apart"),
         (40, None, ["--max-iterations", 3], "after 3 iterations .* raise --max-iterations"),
         (40, None, ["--max-iterations", 12, "--subsamples", 4], "4 of 4 half-samples did not converge"),
-        (40, None, ["--he-weight", 0], "he_weight 0: the model is not identified"),
+        (40, None, ["--he-weight", 0], "--he-weight 0: the model is not identified"),
         (40, None, ["--method", "direct", "--subsamples", 2], "direct: bins come out too close together"),
         (3, None, ["--method", "moments"], "moments: Omega has rank 3 for 4 bins"),
     ],
@@ -260,34 +261,37 @@ def test_a_few_groups_with_most_of_the_events_are_said():
     rng = np.random.default_rng(1)
     sizes = np.array([5000, 4000, *[50] * 38])
     data = GroupedCounts(rng.multinomial(sizes, [0.2, 0.3, 0.5]), rng.uniform(0.2, 0.8, 40))
-    warnings = fit_table(data, Options(subsamples=0, check=False))[1]["warnings"]
+    warnings = fitting.latent(data).report(half_samples=0, check=False).warnings
     assert any(line.startswith("40 groups, but a few") and "as if there were 3" in line for line in warnings)
     even = GroupedCounts(data.counts[2:22], data.label[2:22])
-    assert fit_table(even, Options(subsamples=0, check=False))[1]["warnings"] == []
-    capped = fit_table(data, Options(subsamples=0, check=False, cap=100))[1]["warnings"]
+    assert fitting.latent(even).report(half_samples=0, check=False).warnings == ()
+    capped = fitting.latent(data.cap(100)).report(half_samples=0, check=False).warnings
     assert not any("but a few" in line for line in capped)
 
 
 def test_moments_outside_0_and_1_are_counted():
     share = np.linspace(0.1, 0.9, 30)
     counts = np.column_stack([50 + 5 * share, 50 - 5 * share])
-    table, summary = fit_table(GroupedCounts(counts, share), Options(method="moments", subsamples=0))
-    assert (table["posterior"] < 0).any() and "2 of 2 posteriors are outside [0, 1]" in summary["warnings"][0]
+    report = fitting.moments(GroupedCounts(counts, share)).report(half_samples=0)
+    assert (report.table["posterior"] < 0).any()
+    assert any("2 of 2 posteriors are outside [0, 1]" in line for line in report.warnings)
 
 
-def test_a_factor_of_measurements_is_refused():
+def test_a_factor_of_measurements_is_said():
     """A price as a factor makes a bin of nearly every event."""
     rng = np.random.default_rng(1)
     counts = np.zeros((30, 1500))
     np.add.at(counts, (rng.integers(0, 30, 4000), rng.integers(0, 1500, 4000)), 1)
     bins = pd.DataFrame({"kind": np.arange(1500) % 2, "price": np.arange(1500)})
     data = GroupedCounts(counts + 0.001, rng.uniform(0.2, 0.8, 30), bins=bins)
-    with pytest.raises(ValueError, match=r"factor 'price': 1,500 levels.*1,500 bins of 2\.7 events.*ranges"):
-        fit_table(data, Options(subsamples=0))
+    warnings = fitting.direct(data).report(half_samples=0).warnings
+    assert any(
+        re.search(r"1,500 bins of 2\.7 events.*factor 'price' has 1,500 levels", line) for line in warnings
+    )
 
 
 def test_quiet_in_a_pipe_and_progress_on_a_terminal(fit, world, capsys):
-    fit(*world, "--subsamples", 2)
+    fit(*world, "--half-samples", 50)
     assert capsys.readouterr() == ("", "")
 
     class Terminal:
@@ -385,8 +389,8 @@ BAD = {
     "percentages": (EVENTS, LABELS.replace("0.", ""), [], r"label 10 is not in \[0, 1\].*divide percentages"),
     "empty label": (EVENTS, LABELS.replace("0.10", ""), [], "'label' is empty for group 'g0'"),
     "label twice": (EVENTS, LABELS + "g3,0.5\n", [], "row 4, 26: group 'g3' has more than one row"),
-    "label of 0": (EVENTS, LABELS.replace("0.10", "0"), [], "'g0': label 0 .*--clip 0.001.*--he-weight inf"),
-    "label of 1": (EVENTS, LABELS.replace("0.10", "1"), ["--he-weight", "0"], "'g0': label 1 .*1 such group"),
+    "label of 0": (EVENTS, LABELS.replace("0.10", "0"), [], "g0: label 0 .*--clip 0.001.*--he-weight inf"),
+    "label of 1": (EVENTS, LABELS.replace("0.10", "1"), ["--he-weight", "0"], "g0: label 1 .*1 such group"),
     "no label": (EVENTS + "x,a\ny,a\n", LABELS, [], "2 rows of 2 groups without a label.*'x', 'y'.*--drop"),
     "label without events": (EVENTS, LABELS + "x,0.5\n", [], "1 label without events.*'x'.*--drop"),
     "empty factor": (EVENTS + "g1,\n", LABELS, [], "row 63: column 'bin' is empty"),
@@ -411,9 +415,9 @@ BAD = {
     "negative count": ("group,bin,n\ng0,a,-2\n", LABELS, ["--count", "n"], "row 1: found '-2' in column 'n'"),
     "no such clip": (EVENTS, LABELS, ["--clip", "0.5"], "--clip 0.5: expected between 0 and 0.5"),
     "no such cap": (EVENTS, LABELS, ["--cap", "0"], "--cap 0.0: expected a number of events above 0"),
-    "no such weight": (EVENTS, LABELS, ["--he-weight", "-1"], "--he-weight -1.0: expected a number from 0"),
+    "no such weight": (EVENTS, LABELS, ["--he-weight", "-1"], "--he-weight -1.0: expected 0, a number from"),
     "weight nan": (EVENTS, LABELS, ["--he-weight", "nan"], "--he-weight nan"),
-    "one half-sample": (EVENTS, LABELS, ["--subsamples", "1"], "--subsamples 1: expected 2 or more, or 0"),
+    "one half-sample": (EVENTS, LABELS, ["--subsamples", "1"], "--half-samples 1: expected 2 or more, or 0"),
     "negative seed": (EVENTS, LABELS, ["--seed", "-1"], "--seed -1"),
     "no such memory": (EVENTS, LABELS, ["--memory-limit", "lots"], "'lots'"),
 }  # fmt: skip

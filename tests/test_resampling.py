@@ -1,5 +1,7 @@
 """Half-sample standard errors: the arithmetic, what it may not depend on, and the true SD."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -14,11 +16,11 @@ from wsclust.half_samples import half_sample_posteriors, half_sample_standard_er
 from wsclust.outcomes import KnownOutcomes
 
 
-def literal_errors(data, subsamples, rng):
+def literal_errors(data, half_samples, rng):
     """The SD of the direct estimate over random halves, one group, one bin, one half at a time."""
     n_groups, n_bins = data.counts.shape
     estimates = []
-    for _ in range(subsamples):
+    for _ in range(half_samples):
         half = rng.choice(n_groups, n_groups // 2, replace=False)
         rho = []
         for k in range(n_bins):
@@ -31,8 +33,8 @@ def literal_errors(data, subsamples, rng):
     errors = []
     for k in range(n_bins):
         column = [rho[k] for rho in estimates]
-        mean = sum(column) / subsamples
-        errors.append((sum((x - mean) ** 2 for x in column) / (subsamples - 1)) ** 0.5)
+        mean = sum(column) / half_samples
+        errors.append((sum((x - mean) ** 2 for x in column) / (half_samples - 1)) ** 0.5)
     return errors
 
 
@@ -63,7 +65,8 @@ def test_the_same_stream_gives_the_same_errors_and_another_does_not(small):
 
 def test_settings_reach_the_estimator(small):
     data = small[2]
-    rows = half_sample_posteriors(latent, data, 3, np.random.default_rng(7), he_weight=np.inf)
+    exact = partial(latent, he_weight=np.inf)
+    rows = half_sample_posteriors(exact, data, 3, np.random.default_rng(7))
     rng = np.random.default_rng(7)
     expected = [latent(data.half_sample(rng), he_weight=np.inf).posterior for _ in range(3)]
     np.testing.assert_array_equal(rows, expected)
@@ -71,7 +74,8 @@ def test_settings_reach_the_estimator(small):
 
 def test_fits_that_did_not_converge_are_counted_once(small):
     with pytest.warns(ConvergenceWarning, match="4 of 4 half-samples did not converge") as caught:
-        half_sample_standard_errors(latent, small[2], 4, np.random.default_rng(8), max_iterations=2)
+        hasty = partial(latent, max_iterations=2)
+        half_sample_standard_errors(hasty, small[2], 4, np.random.default_rng(8))
     assert len(caught) == 1
 
 
@@ -93,8 +97,8 @@ def test_a_bin_that_hardly_any_half_saw_has_no_error():
     assert np.isnan(errors[2]) and np.all(errors[:2] > 0)
 
 
-def test_too_few_subsamples_or_groups_are_refused(small):
-    with pytest.raises(ValueError, match="subsamples 1: at least 2"):
+def test_too_few_half_samples_or_groups_are_refused(small):
+    with pytest.raises(ValueError, match="half_samples=1: at least 2"):
         half_sample_standard_errors(direct, small[2], 1, np.random.default_rng(1))
     with pytest.raises(ValueError, match="no group"):
         half_sample_standard_errors(direct, GroupedCounts([[3, 2]], [0.4]), 5, np.random.default_rng(1))

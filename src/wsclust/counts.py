@@ -216,7 +216,7 @@ class GroupedCounts:
         array([[45.,  5.],
                [ 3.,  1.]])
         """
-        if not 0 < most < np.inf:
+        if not most > 0:
             raise ValueError(f"cap={most}: expected a number of events above 0, such as 500")
         weight = np.minimum(1.0, most / self.sizes)
         lowest = most if self.capped_at is None else min(most, self.capped_at)

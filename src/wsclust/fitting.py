@@ -3,7 +3,7 @@
 >>> from wsclust.counts import GroupedCounts
 >>> data = GroupedCounts([[80, 20], [30, 70], [50, 50]], label=[0.8, 0.3, 0.5])
 >>> latent(data, he_weight=float("inf"))
-latent fit: 2 bins, 3 groups, W_H = inf, converged in 8
+latent fit: 2 bins, 3 groups, W_H = inf, converged in 12
 >>> latent(data, he_weight=float("inf")).posterior.round(2)
 array([0.92, 0.09])
 """

@@ -13,6 +13,7 @@ def posterior_table(data, posterior, se, bounded: bool = True) -> pd.DataFrame:
     Arguments: `data`, GroupedCounts; `posterior` and `se`, each (K,); `bounded`, whether intervals are cut off at 0
     and 1. Raises ValueError where a factor has the name of a column above.
 
+    >>> import numpy as np
     >>> from wsclust.counts import GroupedCounts
     >>> data = GroupedCounts([[9, 1], [1, 9]], label=[0.9, 0.2])
     >>> posterior_table(data, np.array([0.75, 0.25]), np.array([0.1, 0.1])).round(2)

@@ -50,7 +50,7 @@ class Report:
             "",
             self.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"),
         ]
-        if self.check:
+        if self.check and self.check.verdict not in WARNED:
             lines += ["", *verdict_lines(self.check)]
         lines += [f"Warning: {line}" for line in self.warnings]
         return "\n".join(lines)

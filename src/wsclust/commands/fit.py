@@ -151,9 +151,7 @@ def _argument(setting):
         kind = {"choices": setting.schema["enum"]}
     else:
         kind = {"type": {"number": float, "integer": int}[setting.schema["type"]], "metavar": setting.metavar}
-    default = "" if setting.default is None else f" ({setting.default:,})".replace(".0)", ")")
-    if "enum" in setting.schema:
-        default = f" ({setting.default})"
+    default = "" if setting.default is None else f" ({str(setting.default).removesuffix('.0')})"
     return {"help": setting.meaning + default, **kind}
 
 

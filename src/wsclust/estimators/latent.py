@@ -33,8 +33,8 @@ def latent(data, he_weight=10.0, tolerance=None, max_iterations=10_000, solver="
 
     Arguments: `data`, GroupedCounts; `he_weight`, W_H = 1 / sigma_H^2 from 0 (labels only start the fit) to
     infinity (mu_i = HE_i); `tolerance`, the largest change of rho at which the iteration stops (default 1e-8,
-    but 1e-5 at W_H = 0, where the model is not identified and EM creeps); `max_iterations`; `solver`, "newton" (EM first, then Newton) or "em"; `start_at`, a
-    `likelihood.State` to start from instead of the labels.
+    but 1e-5 at W_H = 0, where the model is not identified and EM creeps); `max_iterations`; `solver`, "newton"
+    (EM first, then Newton) or "em"; `start_at`, a `likelihood.State` to start from instead of the labels.
 
     Returns a LatentEstimate; `posterior` (K,) is equation (4.8), `objective` the penalised log-likelihood at
     each iteration, never falling. Stopping at `max_iterations` gives a ConvergenceWarning and
