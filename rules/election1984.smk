@@ -1,37 +1,37 @@
 # Section 6.1: the election of 1984, on the reconstruction of its voters and on what was imported.
-US1984 = config["us1984"]
-US1984_FACTS = {
+ELECTION1984 = config["election1984"]
+ELECTION1984_FACTS = {
     "results": "data/us1984/us1984_state_results.csv",
     "demographics": "data/us1984/us1984_state_demographics.csv",
     "cells": "data/us1984/us1984_vote_by_cell_surveys.csv",
 }
-US1984_TABLES = [
-    f"results/election/{table}.csv"
+ELECTION1984_TABLES = [
+    f"results/election1984/{table}.csv"
     for table in (
         *("reconstruction", "table1", "distance", "draws", "figure5"),
         *("why", "compared", "compared_estimates"),
     )
 ]
-US1984_FIGURES = [
+ELECTION1984_FIGURES = [
     image for name in ("figure5", "why_it_works", "elections_compared") for image in images(name)
 ]
 # Part -> what it runs.
-US1984_WHY_PARTS = {
-    "grid": " ".join(["--clusterings", *US1984["clusterings"]]),
-    "precincts": " ".join(["--precinct-voters", *map(str, US1984["why"]["precinct_voters"])]),
-    **{f"spread-{spread}": f"--spreads {spread}" for spread in US1984["why"]["spreads"]},
+ELECTION1984_WHY_PARTS = {
+    "grid": " ".join(["--clusterings", *ELECTION1984["clusterings"]]),
+    "precincts": " ".join(["--precinct-voters", *map(str, ELECTION1984["why"]["precinct_voters"])]),
+    **{f"spread-{spread}": f"--spreads {spread}" for spread in ELECTION1984["why"]["spreads"]},
 }
-US1984_COMPARED = {
+ELECTION1984_COMPARED = {
     **{
-        name: {**design, "errors": f"results/election/{name}.csv", "voters_are": "survey"}
-        for name, design in config["election"]["designs"].items()
+        name: {**design, "errors": f"results/election2016/{name}.csv", "voters_are": "survey"}
+        for name, design in config["election2016"]["designs"].items()
     },
     "us1984_reconstruction": {
-        "table": "results/election/reconstruction.csv",
+        "table": "results/election1984/reconstruction.csv",
         "factors": ["income", "union", "race"],
         "positive": "reagan",
         "negative": "mondale",
-        "errors": "results/election/table1.csv",
+        "errors": "results/election1984/table1.csv",
         "voters_are": "simulated",
     },
 }
@@ -45,17 +45,17 @@ rule reconstruction1984:
     message:
         "Simulate {params.draws} exit polls of 1984."
     input:
-        **US1984_FACTS,
+        **ELECTION1984_FACTS,
         code=modules("replication.election1984.reconstruction"),
     output:
-        draws="build/us1984/voters.csv",
-        first="results/election/reconstruction.csv",
+        draws="build/election1984/voters.csv",
+        first="results/election1984/reconstruction.csv",
     params:
-        settings=json.dumps(US1984),
-        draws=US1984["draws"],
+        settings=json.dumps(ELECTION1984),
+        draws=ELECTION1984["draws"],
         seed=config["seed"],
     log:
-        "logs/us1984/reconstruction.log",
+        "logs/election1984/reconstruction.log",
     conda:
         "../environment.yml"
     shell:
@@ -68,20 +68,20 @@ rule election1984_part:
     message:
         "Predict held-out states of 1984: {wildcards.part}."
     input:
-        voters="build/us1984/voters.csv",
-        results=US1984_FACTS["results"],
+        voters="build/election1984/voters.csv",
+        results=ELECTION1984_FACTS["results"],
         code=modules("replication.election1984.half_splits"),
     output:
-        "build/us1984/errors-{part}.csv",
+        "build/election1984/errors-{part}.csv",
     params:
-        methods=methods_of("us1984"),
-        draws=lambda wildcards: {"first": (1, 1), "others": (2, US1984["draws"])}[wildcards.part],
-        splits=lambda wildcards: US1984[
+        methods=methods_of("election1984"),
+        draws=lambda wildcards: {"first": (1, 1), "others": (2, ELECTION1984["draws"])}[wildcards.part],
+        splits=lambda wildcards: ELECTION1984[
             {"first": "splits", "others": "splits_of_other_draws"}[wildcards.part]
         ],
         seed=config["seed"],
     log:
-        "logs/us1984/errors-{part}.log",
+        "logs/election1984/errors-{part}.log",
     conda:
         "../environment.yml"
     shell:
@@ -95,16 +95,16 @@ rule table1:
     message:
         "Compile Table 1."
     input:
-        parts=expand("build/us1984/errors-{part}.csv", part=["first", "others"]),
+        parts=expand("build/election1984/errors-{part}.csv", part=["first", "others"]),
         code=modules("replication.election1984.table1"),
     output:
-        table1="results/election/table1.csv",
-        distance="results/election/distance.csv",
-        draws="results/election/draws.csv",
+        table1="results/election1984/table1.csv",
+        distance="results/election1984/distance.csv",
+        draws="results/election1984/draws.csv",
     params:
-        paper=json.dumps(US1984["paper"]),
+        paper=json.dumps(ELECTION1984["paper"]),
     log:
-        "logs/us1984/table1.log",
+        "logs/election1984/table1.log",
     conda:
         "../environment.yml"
     shell:
@@ -116,16 +116,16 @@ rule voter_groups:
     message:
         "Estimate the voter groups of Figure 5."
     input:
-        voters="results/election/reconstruction.csv",
+        voters="results/election1984/reconstruction.csv",
         code=modules("replication.election1984.voter_groups"),
     output:
-        "results/election/figure5.csv",
+        "results/election1984/figure5.csv",
     params:
-        methods=named_methods(US1984["figure5"]["methods"]),
-        half_samples=US1984["half_samples"],
+        methods=named_methods(ELECTION1984["figure5"]["methods"]),
+        half_samples=ELECTION1984["half_samples"],
         seed=config["seed"],
     log:
-        "logs/us1984/figure5.log",
+        "logs/election1984/voter_groups.log",
     conda:
         "../environment.yml"
     shell:
@@ -138,17 +138,17 @@ rule why_part:
     message:
         "Why it works: {wildcards.part}."
     input:
-        **US1984_FACTS,
+        **ELECTION1984_FACTS,
         code=modules("replication.election1984.why_it_works"),
     output:
-        "build/us1984/why-{part}.csv",
+        "build/election1984/why-{part}.csv",
     params:
-        settings=json.dumps(US1984),
-        methods=named_methods(US1984["why"]["methods"]),
-        cells=lambda wildcards: US1984_WHY_PARTS[wildcards.part],
+        settings=json.dumps(ELECTION1984),
+        methods=named_methods(ELECTION1984["why"]["methods"]),
+        cells=lambda wildcards: ELECTION1984_WHY_PARTS[wildcards.part],
         seed=config["seed"],
     log:
-        "logs/us1984/why-{part}.log",
+        "logs/election1984/why-{part}.log",
     conda:
         "../environment.yml"
     shell:
@@ -161,12 +161,12 @@ rule why:
     message:
         "Why it works: collect the grid and the controls."
     input:
-        parts=expand("build/us1984/why-{part}.csv", part=US1984_WHY_PARTS),
+        parts=expand("build/election1984/why-{part}.csv", part=ELECTION1984_WHY_PARTS),
         code=modules("replication.shared.collect"),
     output:
-        "results/election/why.csv",
+        "results/election1984/why.csv",
     log:
-        "logs/us1984/why.log",
+        "logs/election1984/why.log",
     conda:
         "../environment.yml"
     shell:
@@ -177,17 +177,17 @@ rule elections_compared:
     message:
         "Compare the elections."
     input:
-        tables=[election["table"] for election in US1984_COMPARED.values()],
-        errors=[election["errors"] for election in US1984_COMPARED.values()],
+        tables=[election["table"] for election in ELECTION1984_COMPARED.values()],
+        errors=[election["errors"] for election in ELECTION1984_COMPARED.values()],
         code=modules("replication.election1984.compared"),
     output:
-        compared="results/election/compared.csv",
-        estimates="results/election/compared_estimates.csv",
+        compared="results/election1984/compared.csv",
+        estimates="results/election1984/compared_estimates.csv",
     params:
-        elections=json.dumps(US1984_COMPARED),
-        methods=named_methods(US1984["figure5"]["methods"]),
+        elections=json.dumps(ELECTION1984_COMPARED),
+        methods=named_methods(ELECTION1984["figure5"]["methods"]),
     log:
-        "logs/us1984/compared.log",
+        "logs/election1984/compared.log",
     conda:
         "../environment.yml"
     shell:
@@ -200,14 +200,14 @@ rule figure5:
     message:
         "Draw Figure 5: the voter groups of 1984."
     input:
-        table="results/election/figure5.csv",
+        table="results/election1984/figure5.csv",
         code=modules("replication.election1984.figure5"),
     output:
         drawn("figure5", "Figure 5"),
     params:
-        small_group=US1984["figure5"]["small_group"],
+        small_group=ELECTION1984["figure5"]["small_group"],
     log:
-        "logs/figures/figure5.log",
+        "logs/election1984/figure5.log",
     conda:
         "../environment.yml"
     shell:
@@ -219,14 +219,14 @@ rule figure_why:
     message:
         "Draw why it works: the grid and the controls."
     input:
-        table="results/election/why.csv",
+        table="results/election1984/why.csv",
         code=modules("replication.election1984.figure_why_it_works"),
     output:
         drawn("why_it_works", "When it works in 1984"),
     params:
-        paper=json.dumps(US1984["paper"]),
+        paper=json.dumps(ELECTION1984["paper"]),
     log:
-        "logs/figures/why_it_works.log",
+        "logs/election1984/figure_why_it_works.log",
     conda:
         "../environment.yml"
     shell:
@@ -238,13 +238,13 @@ rule figure_elections_compared:
     message:
         "Draw the elections side by side."
     input:
-        compared="results/election/compared.csv",
-        estimates="results/election/compared_estimates.csv",
+        compared="results/election1984/compared.csv",
+        estimates="results/election1984/compared_estimates.csv",
         code=modules("replication.election1984.figure_compared"),
     output:
         drawn("elections_compared", "Elections compared"),
     log:
-        "logs/figures/elections_compared.log",
+        "logs/election1984/figure_compared.log",
     conda:
         "../environment.yml"
     shell:
@@ -276,13 +276,13 @@ rule private_errors:
         "Predict held-out states of {wildcards.poll}."
     input:
         voters="data/private/{poll}.csv",
-        results=US1984_FACTS["results"],
+        results=ELECTION1984_FACTS["results"],
         code=modules("replication.election1984.half_splits"),
     output:
         temp("results/private/{poll}/errors.csv"),
     params:
-        methods=methods_of("us1984"),
-        splits=US1984["splits"],
+        methods=methods_of("election1984"),
+        splits=ELECTION1984["splits"],
         seed=config["seed"],
     log:
         "logs/private/{poll}-errors.log",
@@ -305,7 +305,7 @@ rule private_table1:
         distance="results/private/{poll}/distance.csv",
         draws=temp("results/private/{poll}/draws.csv"),
     params:
-        paper=json.dumps(US1984["paper"]),
+        paper=json.dumps(ELECTION1984["paper"]),
     log:
         "logs/private/{poll}-table1.log",
     conda:
@@ -324,8 +324,8 @@ rule private_groups:
     output:
         "results/private/{poll}/figure5.csv",
     params:
-        methods=named_methods(US1984["figure5"]["methods"]),
-        half_samples=US1984["half_samples"],
+        methods=named_methods(ELECTION1984["figure5"]["methods"]),
+        half_samples=ELECTION1984["half_samples"],
         seed=config["seed"],
     log:
         "logs/private/{poll}-figure5.log",
@@ -347,7 +347,7 @@ rule private_figure5:
         "results/private/{poll}/figure5.pdf",
         "results/private/{poll}/figure5.png",
     params:
-        small_group=US1984["figure5"]["small_group"],
+        small_group=ELECTION1984["figure5"]["small_group"],
     log:
         "logs/private/{poll}-draw.log",
     conda:

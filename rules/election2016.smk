@@ -1,24 +1,24 @@
 # Section 6.1: elections whose votes are known.
-ELECTION_TABLES = [f"results/election/{design}.csv" for design in config["election"]["designs"]]
+ELECTION2016_TABLES = [f"results/election2016/{design}.csv" for design in config["election2016"]["designs"]]
 
 
-rule election:
+rule election2016:
     message:
         "Predict held-out states of {wildcards.design}."
     input:
-        table=lambda wildcards: config["election"]["designs"][wildcards.design]["table"],
+        table=lambda wildcards: config["election2016"]["designs"][wildcards.design]["table"],
         code=modules("replication.election2016.study"),
     output:
-        "results/election/{design}.csv",
+        "results/election2016/{design}.csv",
     params:
-        design=lambda wildcards: config["election"]["designs"][wildcards.design],
-        methods=methods_of("election"),
-        splits=config["election"]["splits"],
+        design=lambda wildcards: config["election2016"]["designs"][wildcards.design],
+        methods=methods_of("election2016"),
+        splits=config["election2016"]["splits"],
         seed=config["seed"],
     wildcard_constraints:
-        design="|".join(config["election"]["designs"]),
+        design="|".join(config["election2016"]["designs"]),
     log:
-        "logs/election/{design}.log",
+        "logs/election2016/{design}.log",
     conda:
         "../environment.yml"
     shell:

@@ -1,26 +1,26 @@
 # Real events whose outcomes are known: when the latent model works, and whether the check foresees it.
-REAL_EVENTS = config["real_events"]
-REAL_EVENTS_TABLES = [f"results/real_events/{table}.csv" for table in ("table", "diagnostics")]
-REAL_EVENTS_FIGURES = images("real_events")
-REAL_EVENTS_OTHERS = [f"build/real_events/{design}.csv" for design in REAL_EVENTS["others"]]
+SURVEY = config["survey"]
+SURVEY_TABLES = [f"results/survey/{table}.csv" for table in ("table", "diagnostics")]
+SURVEY_FIGURES = images("survey")
+SURVEY_OTHERS = [f"build/survey/{design}.csv" for design in SURVEY["others"]]
 
 
-rule real_events:
+rule survey:
     message:
         "Judge every method and the check on real events."
     input:
-        tables=[design["table"] for design in REAL_EVENTS["designs"].values()],
+        tables=[design["table"] for design in SURVEY["designs"].values()],
         code=modules("replication.survey.study"),
     output:
-        table="results/real_events/table.csv",
-        diagnostics="results/real_events/diagnostics.csv",
+        table="results/survey/table.csv",
+        diagnostics="results/survey/diagnostics.csv",
     params:
-        designs=json.dumps(REAL_EVENTS["designs"]),
-        methods=methods_of("real_events"),
-        splits=REAL_EVENTS["splits"],
+        designs=json.dumps(SURVEY["designs"]),
+        methods=methods_of("survey"),
+        splits=SURVEY["splits"],
         seed=config["seed"],
     log:
-        "logs/real_events/real_events.log",
+        "logs/survey/survey.log",
     conda:
         "../environment.yml"
     shell:
@@ -29,17 +29,17 @@ rule real_events:
         " --diagnostics {output.diagnostics} > {log} 2>&1"
 
 
-rule real_events_figure:
+rule survey_figure:
     message:
         "Draw skill against the check on real events."
     input:
-        table="results/real_events/table.csv",
-        diagnostics="results/real_events/diagnostics.csv",
+        table="results/survey/table.csv",
+        diagnostics="results/survey/diagnostics.csv",
         code=modules("replication.survey.figure"),
     output:
-        drawn("real_events", "Real events"),
+        drawn("survey", "Real events"),
     log:
-        "logs/figures/real_events.log",
+        "logs/survey/figure.log",
     conda:
         "../environment.yml"
     shell:
@@ -47,19 +47,19 @@ rule real_events_figure:
         " --output {output} > {log} 2>&1"
 
 
-# `make real-events`, no part of `all`: the designs whose data are not kept here. Before it runs these, it
-# makes their tables, build/real_events/*.csv, by data/real_events/rebuild.py --others.
-rule real_events_everywhere:
+# `make survey`, no part of `all`: the designs whose data are not kept here. Before it runs these, it
+# makes their tables, build/survey/*.csv, by data/survey/rebuild.py --others.
+rule survey_everywhere:
     message:
         "Draw skill against the check on all designs."
     input:
-        tables=["results/real_events/table.csv", "results/real_events_others/table.csv"],
-        diagnostics=["results/real_events/diagnostics.csv", "results/real_events_others/diagnostics.csv"],
+        tables=["results/survey/table.csv", "results/survey_others/table.csv"],
+        diagnostics=["results/survey/diagnostics.csv", "results/survey_others/diagnostics.csv"],
         code=modules("replication.survey.figure"),
     output:
-        [f"results/real_events_others/real_events.{ending}" for ending in ("pdf", "png")],
+        [f"results/survey_others/survey.{ending}" for ending in ("pdf", "png")],
     log:
-        "logs/figures/real_events_everywhere.log",
+        "logs/survey/figure_everywhere.log",
     conda:
         "../environment.yml"
     shell:
@@ -67,24 +67,24 @@ rule real_events_everywhere:
         " --output {output} > {log} 2>&1"
 
 
-rule real_events_others:
+rule survey_others:
     message:
         "Judge every method and the check on the designs whose data are not kept here."
     input:
-        tables=REAL_EVENTS_OTHERS,
+        tables=SURVEY_OTHERS,
         code=modules("replication.survey.study"),
     output:
-        table="results/real_events_others/table.csv",
-        diagnostics="results/real_events_others/diagnostics.csv",
+        table="results/survey_others/table.csv",
+        diagnostics="results/survey_others/diagnostics.csv",
     params:
         designs=json.dumps(
-            {design: {"table": table} for design, table in zip(REAL_EVENTS["others"], REAL_EVENTS_OTHERS)}
+            {design: {"table": table} for design, table in zip(SURVEY["others"], SURVEY_OTHERS)}
         ),
-        methods=methods_of("real_events"),
-        splits=REAL_EVENTS["splits"],
+        methods=methods_of("survey"),
+        splits=SURVEY["splits"],
         seed=config["seed"],
     log:
-        "logs/real_events/others.log",
+        "logs/survey/others.log",
     conda:
         "../environment.yml"
     shell:

