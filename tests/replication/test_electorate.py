@@ -22,7 +22,7 @@ from replication.election1984.voters import BINS, LEVELS
 from replication.shared.yaml_files import read_yaml
 from wsclust.seeds import generator
 
-SETTINGS = read_yaml("config/config.yaml")["us1984"]
+SETTINGS = read_yaml("config/config.yaml")["election1984"]
 FACTS = [
     pd.read_csv(f"data/us1984/us1984_{name}.csv")
     for name in ("state_results", "state_demographics", "vote_by_cell_surveys")

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
+
+pytestmark = pytest.mark.slow
 
 # ------------------------------------------------------------------ the choice of Python
 

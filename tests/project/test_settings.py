@@ -10,7 +10,7 @@ from replication.simulation.truth_curves import truth
 from replication.workflow.inputs import check_tables
 from replication.workflow.settings import check_settings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_key_given_twice_is_refused(tmp_path):
@@ -27,12 +27,15 @@ def test_the_project_s_own_settings_pass():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"us1984": {"why": {"methods": ["magic"]}}}, r"us1984\.why\.methods: method 'magic' is unknown"),
         (
-            {"election": {"methods": ["direct", "direct"]}},
-            r"election\.methods: method 'direct' is there twice",
+            {"election1984": {"why": {"methods": ["magic"]}}},
+            r"election1984\.why\.methods: method 'magic' is unknown",
         ),
-        ({"us1984": {"state_effect": float("nan")}}, r"us1984\.state_effect: nan"),
+        (
+            {"election2016": {"methods": ["direct", "direct"]}},
+            r"election2016\.methods: method 'direct' is there twice",
+        ),
+        ({"election1984": {"state_effect": float("nan")}}, r"election1984\.state_effect: nan"),
         (
             {"methods": {"latent": {"estimator": "latent", "tolerance": float("inf")}}},
             r"methods\.latent\.tolerance: inf",
@@ -42,8 +45,8 @@ def test_the_project_s_own_settings_pass():
             r"methods\.direct: he_weight is no setting of the estimator direct; leave it out",
         ),
         (
-            {"us1984": {"clustering": "weak", "clusterings": {"none": {}, "strong": {}}}},
-            r"us1984\.clustering: 'weak' is not in us1984\.clusterings, which has none, strong",
+            {"election1984": {"clustering": "weak", "clusterings": {"none": {}, "strong": {}}}},
+            r"election1984\.clustering: 'weak' is not in election1984\.clusterings, which has none, strong",
         ),
         (
             {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
@@ -87,7 +90,7 @@ TABLE = {"table": "voters.csv", "group": "state", "factors": ["race"], "positive
 )
 def test_tables_are_there_and_have_their_columns(tmp_path, change, message):
     (tmp_path / "voters.csv").write_text("state,race,yes,no\nOH,black,1,2\n")
-    config = {"seed": 1, "election": {"designs": {"a": {**TABLE, **change}}}}
+    config = {"seed": 1, "election2016": {"designs": {"a": {**TABLE, **change}}}}
     if message is None:
         check_tables(config, tmp_path)
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PARTS = yaml.safe_load((ROOT / "scripts/mutants.yaml").read_text())
 ROWS = [(part, row) for part, rows in PARTS.items() for row in rows]
 

@@ -1,4 +1,4 @@
-"""wsclust import-poll: the same counts from every format, a known file's figures, and one line an error."""
+"""Polls imported: the same counts from every format, a known file's figures, and one line an error."""
 
 import os
 import re
@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.__main__ import main
 from replication.polls.codes import parse_codes
 from replication.polls.maps import LEVELS, parse_map, read_map
-from wsclust.cli import main
 from wsclust.tables import write_csv
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ANES_MAP = ROOT / "config/polls/anes1984.yaml"
 ROPER_MAP = ROOT / "config/polls/roper1984.yaml"
 ANES_FILE = Path(os.environ.get("WSCLUST_MICRODATA", ROOT / "data/private"), "anes1984_original_codes.csv")
@@ -107,7 +107,7 @@ def refused(poll, capsys):
         printed = capsys.readouterr()
         assert code == 2
         assert printed.out == ""
-        assert printed.err.count("\n") == 1 and printed.err.startswith("wsclust import-poll: ")
+        assert printed.err.count("\n") == 1 and printed.err.startswith("python -m replication import-poll: ")
         assert not output.is_file()
         if output.parent.is_dir():
             assert not list(output.parent.glob(f".{output.stem}*"))

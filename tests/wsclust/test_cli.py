@@ -1,4 +1,4 @@
-"""The command `wsclust` when it is stopped, when its streams are closed, and when a ledger is none."""
+"""The command `wsclust` when it is stopped, and when its streams are closed."""
 
 import os
 import signal
@@ -11,13 +11,9 @@ import pytest
 
 from wsclust import cli
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FIT = "fit examples/events.csv --labels examples/labels.csv --factors level,shape --subsamples 0 --no-check"
 FULL = Path("/dev/full")
-ENTRY = (
-    "files: {{}}\nclaims: [{{id: a, place: p, kind: number, statement: s, rests_on: r, expected: reproduced, "
-    "note: {}}}]\n"
-)
 PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
 
 
@@ -78,8 +74,8 @@ def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "import_module", stop)
-    assert cli.main(["claim"]) == 130
-    assert capsys.readouterr().err == "wsclust claim: stopped\n"
+    assert cli.main(["fit"]) == 130
+    assert capsys.readouterr().err == "wsclust fit: stopped\n"
 
 
 def test_called_from_python_it_leaves_signals_alone():
@@ -101,7 +97,7 @@ def test_closed_streams_do_no_harm(tmp_path, closed):
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("command", ["claim nothing", "claim --nothing", "fit nowhere.csv"])
+@pytest.mark.parametrize("command", ["score nothing", "score --nothing", "fit nowhere.csv"])
 def test_bad_input_is_2_where_stderr_takes_nothing(command):
     assert shell(f"{command} 2>/dev/full").returncode == 2
 
@@ -116,9 +112,7 @@ def test_a_warning_that_stderr_does_not_take_is_no_error(tmp_path):
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-@pytest.mark.parametrize(
-    "command", ["claim", "claim distance-latent", "compare results/election results/election", "claim --help"]
-)
+@pytest.mark.parametrize("command", ["fit --help", "--version"])
 def test_a_stdout_that_takes_nothing_is_named(command):
     assert refused(shell(f"{command} >/dev/full"), "stdout: No space left on device")
 
@@ -148,63 +142,3 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     fit += f" --subsamples 0 --output '{tmp_path}/posterior.csv'"
     assert "verdict: do not use" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3
-
-
-# Ledgers.
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a: [1\nb: 2\n", ["line 2", "correct the YAML"]),
-        ("a: 1\n", ["no files", "paper/claims.yaml"]),
-        ("", ["no files"]),
-        ("files: {}\n", ["no claims"]),
-        ("files: {a: b}\nclaims: []\n", ["files: a: expected a path and a rule"]),
-        ("files: {}\nclaims: []\n", ["the list is empty"]),
-        ("files: {}\nclaims: [1]\n", ["claim 1 of the list"]),
-        ("files: {}\nclaims: [{id: 7}]\n", ["claim 7", "missing"]),
-        (ENTRY.format("7"), ["claim a", "note: expected text, found 7"]),
-        (ENTRY.format("x, values: {b: c}"), ["claim a", "values: expected"]),
-        (ENTRY.format("x, parts: [1]"), ["claim a", "parts: expected"]),
-        (ENTRY.format("x, parts: [{says: [b], holds: c}]"), ["claim a", "says: expected text, found ['b']"]),
-        (ENTRY.format("x, parts: [{says: b, holds: 1}]"), ["claim a", "holds: expected text, found 1"]),
-        (
-            ENTRY.format('x, parts: [{says: b, holds: c, expected: "no"}]'),
-            ["claim a", "true or false", "'no'"],
-        ),
-        (ENTRY.format('x, erratum: "no"'), ["claim a", "erratum: expected true or false, found 'no'"]),
-        (ENTRY.format("x, confidential: 1"), ["claim a", "confidential: expected true or false, found 1"]),
-        (ENTRY.format("x, paper: [1]"), ["claim a", "paper: expected a number or text, found [1]"]),
-        (ENTRY.format("x, values: {1: b c}"), ["claim a", "values: expected", "found 1: 'b c'"]),
-        (ENTRY.format("x, values: {b: c d k}"), ["claim a", "'k' is no condition; expected such as J=5"]),
-        (ENTRY.format("x, values: {b: c d k>a}"), ["claim a", "'k>a' is no condition"]),
-        ("files: {a: " + "[" * 2000, ["nested too deeply"]),
-    ],
-)
-def test_what_is_no_ledger_is_one_line(tmp_path, capsys, text, words):
-    path = tmp_path / "ledger.yaml"
-    path.write_text(text)
-    assert cli.main(["claim", "--ledger", str(path)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"wsclust claim: {path}") and error.count("\n") == 1
-    assert all(word in error for word in words), error
-
-
-def test_a_ledger_not_in_utf8_is_one_line(tmp_path, capsys):
-    path = tmp_path / "ledger.yaml"
-    path.write_bytes(b"\xff\xfe")
-    assert cli.main(["claim", "--ledger", str(path)]) == 2
-    assert f"{path}: not a text file in UTF-8" in capsys.readouterr().err
-
-
-def test_outside_the_project_the_remedy_is_said(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["claim"]) == 2
-    assert "run in the project's folder, or give the ledger to --ledger" in capsys.readouterr().err
-    assert cli.main(["claim", "--ledger", str(ROOT / "paper/claims.yaml"), "--results", "nope"]) == 2
-    assert capsys.readouterr() == (
-        "",
-        "wsclust claim: nope: no such folder; "
-        "run in the project's folder, or give its results to --results\n",
-    )

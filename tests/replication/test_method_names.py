@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from replication.simulation import figure4
 from wsclust.plots.style import METHODS, SPARE_COLOURS, appearance
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
 SEEN = {
     "normal": np.eye(3),

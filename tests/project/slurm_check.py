@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-ROOT = Path(__file__).resolve().parents[1]
-CLUSTER = ROOT / "tests" / "slurm_cluster.sh"
+ROOT = Path(__file__).resolve().parents[2]
+CLUSTER = ROOT / "tests" / "project" / "slurm_cluster.sh"
 NOT_HERE = 3  # the exit code of CLUSTER where Slurm cannot be had
 FACTORS = ["level", "shape"]
 # The profile is a user's; a login node's patience is not needed here.
@@ -32,7 +32,7 @@ DISCUSSION = ["identities", "label_weight", "label_share", "starts", "identifica
 DISCUSSION += ["moments_by_size", "moments_remedies", "cost"]
 STUDIES = ["simulation_part", *(f"discussion_{name}" for name in DISCUSSION)]
 PICTURES = ["figure1", "figure2", "figure3", "figure4", "figure5", "click_figure", "movielens_figure"]
-PICTURES += ["figure_discussion_labels", "figure_discussion_moments", "figure_why", "real_events_figure"]
+PICTURES += ["figure_discussion_labels", "figure_discussion_moments", "figure_why", "survey_figure"]
 GROUPS = ["--cores", "1", "--group-components", "studies=5", "pictures=5", "--groups"]
 GROUPS += [
     f"{rule}={group}" for group, rules in (("studies", STUDIES), ("pictures", PICTURES)) for rule in rules
@@ -161,7 +161,7 @@ def smoke(folder):
     copy += ["--without", "results", "--without", "figures"]
     subprocess.run(copy, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     run([*SLURM, *GROUPS, "--configfile", "config/config.yaml", "config/smoke.yaml"], folder)
-    compare = [sys.executable, "-m", "wsclust.cli", "compare"]
+    compare = [sys.executable, "-m", "replication", "compare"]
     said = []
     for name in ("results", "figures"):
         result = subprocess.run(

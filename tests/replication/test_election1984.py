@@ -21,7 +21,7 @@ from wsclust.estimators.oracle import oracle
 from wsclust.outcomes import KnownOutcomes
 
 CONFIG = read_yaml("config/config.yaml")
-SETTINGS = CONFIG["us1984"]
+SETTINGS = CONFIG["election1984"]
 FACTS = [
     pd.read_csv(f"data/us1984/us1984_{name}.csv")
     for name in ("state_results", "state_demographics", "vote_by_cell_surveys")

@@ -22,7 +22,7 @@ from wsclust.events.partial_counts import add_counts, count_shard
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FACTORS = ["level", "a, b"]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2", "--scheduler", "greedy"]
 
@@ -305,7 +305,7 @@ def workflow(tmp_path_factory):
     return folder, command
 
 
-pytestmark = pytest.mark.xdist_group("shards")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("shards")]
 
 
 def test_the_workflow_gives_what_fit_gives(workflow):

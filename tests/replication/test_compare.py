@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from replication.__main__ import main
 from replication.workflow.comparison import Rules, compare_folders, excess, pdf_instructions
-from wsclust.cli import main
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from replication.movielens.figure import draw
 from replication.shared.yaml_files import read_yaml
 from wsclust.estimators.oracle import oracle
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")
 METHODS = {name: CONFIG["methods"][name] for name in CONFIG["movielens"]["methods"]}
 

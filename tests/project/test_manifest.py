@@ -10,7 +10,9 @@ import pytest
 from replication.workflow.jobs import Job, ancestors, list_jobs
 from replication.workflow.manifest import NAME, PARTS, code_fingerprint, manifest, stale
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

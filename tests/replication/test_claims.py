@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 
+from replication.__main__ import main as command
 from replication.claims import ledger as module
 from replication.claims.command import worse_line
 from replication.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
 from replication.claims.expressions import evaluate, filled, select
 from replication.claims.ledger import check, main, table_of
-from wsclust.cli import main as wsclust
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "paper/claims.yaml"
 RESULTS = ROOT / "results"
 CLAIMS = read_claims(LEDGER)
@@ -149,7 +149,7 @@ def test_a_worse_verdict_fails_with_id_expected_and_found(altered, capsys):
         return table
 
     folder = altered("simulation/errors.csv", worse)
-    assert wsclust(["claim", "many-clicks-latent", "--ledger", str(LEDGER), "--results", str(folder)]) == 1
+    assert command(["claim", "many-clicks-latent", "--ledger", str(LEDGER), "--results", str(folder)]) == 1
     error = capsys.readouterr().err
     assert "many-clicks-latent: expected reproduced, found reproduced in part" in error
     assert "no longer holds: W_H = 10 has less than half" in error
@@ -269,19 +269,22 @@ def test_what_cannot_be_checked_is_refused_by_claim(tmp_path, changes, message):
 
 def test_the_command_lists_all_and_shows_the_evidence_of_one(capsys):
     where = ["--ledger", str(LEDGER), "--results", str(RESULTS)]
-    assert wsclust(["claim", *where]) == 0
+    assert command(["claim", *where]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(CLAIMS) + 2 and lines[-1].startswith(f"{len(CLAIMS)} claims: ")
     for claim in CLAIMS:
-        assert wsclust(["claim", claim.id, *where]) == 0
+        assert command(["claim", claim.id, *where]) == 0
         shown = capsys.readouterr().out
         assert claim.id in shown and all(f"{name} = " in shown for name in claim.values)
         assert all(part.says in shown for part in claim.parts) and "verdict:" in shown
 
 
 def test_an_unknown_claim_is_one_line(capsys):
-    assert wsclust(["claim", "nothing", "--ledger", str(LEDGER)]) == 2
-    assert capsys.readouterr().err.strip() == "wsclust claim: no claim 'nothing'; `wsclust claim` lists them"
+    assert command(["claim", "nothing", "--ledger", str(LEDGER)]) == 2
+    assert (
+        capsys.readouterr().err.strip()
+        == "python -m replication claim: no claim 'nothing'; `python -m replication claim` lists them"
+    )
 
 
 def test_the_module_writes_the_table(tmp_path):

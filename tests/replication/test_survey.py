@@ -16,9 +16,9 @@ from wsclust.estimators.direct import direct
 from wsclust.evaluation import prediction_errors, with_unseen_bins
 from wsclust.outcomes import KnownOutcomes
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")
-SETTINGS = CONFIG["real_events"]
+SETTINGS = CONFIG["survey"]
 METHODS = {name: CONFIG["methods"][name] for name in SETTINGS["methods"]}
 
 # What each design was expected to give, from an independent calculation: skill and held-out label R2 of the
@@ -45,7 +45,7 @@ EXPECTED = {
 
 
 def committed(name):
-    folders = [ROOT / "results" / folder for folder in ("real_events", "real_events_others")]
+    folders = [ROOT / "results" / folder for folder in ("survey", "survey_others")]
     files = [folder / f"{name}.csv" for folder in folders]
     if not all(file.exists() for file in files):
         pytest.skip("results are not made yet")
@@ -121,7 +121,7 @@ def test_designs_with_negatives_or_totals():
 
 
 def test_the_commands_tables(tmp_path):
-    design = {"table": str(ROOT / "data/real_events/storms.csv")}
+    design = {"table": str(ROOT / "data/survey/storms.csv")}
     arguments = ["--designs", json.dumps({"storms": design}), "--methods", json.dumps(METHODS)]
     arguments += ["--splits", "2", "--seed", "1", "--table", tmp_path / "t.csv"]
     main([*map(str, arguments), "--diagnostics", str(tmp_path / "d.csv")])
@@ -161,6 +161,6 @@ def test_the_figure_tells_overlapping_designs_apart():
 
 
 def test_every_other_design_is_defined():
-    text = (ROOT / "data/real_events/rebuild.py").read_text()
+    text = (ROOT / "data/survey/rebuild.py").read_text()
     assert all(f"def {design}(" in text for design in SETTINGS["others"])
     assert not set(SETTINGS["others"]) & set(SETTINGS["designs"])

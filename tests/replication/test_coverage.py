@@ -15,7 +15,7 @@ from wsclust.estimators import direct, latent, moments
 from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")
 TRUE = truth("linear", 4, low=0.25, high=0.75)
 
@@ -57,8 +57,8 @@ def test_summary_and_reasons():
 
 @pytest.mark.parametrize("study", list(STUDIES))
 def test_controls_of_a_small_setting(study):
-    settings = read_yaml(ROOT / "config" / "smoke.yaml")["check_controls"][study]
-    settings = {**CONFIG["check_controls"][study], **settings}
+    settings = read_yaml(ROOT / "config" / "smoke.yaml")["coverage"]["check"][study]
+    settings = {**CONFIG["coverage"]["check"][study], **settings}
     estimators = estimators_of({name: CONFIG["methods"][name] for name in ("latent", "direct")})
     found = STUDIES[study]({"t": TRUE}, estimators, settings, lambda *key: generator(1, "t", *key))
     verdicts = found[["use", "likely", "unsure", "do_not_use"]].sum(axis=1)

@@ -27,7 +27,7 @@ from wsclust.seeds import generator
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config" / "config.yaml")
 ESTIMATES = ["n", "posterior", "se", "lower", "upper"]
 

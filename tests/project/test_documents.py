@@ -10,8 +10,10 @@ import yaml
 
 from replication.workflow.jobs import list_jobs
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "REPRODUCING.md", "CONTRIBUTING.md", "config/README.md", "data/README.md")
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("script", ["config_readme", "reproducing"])

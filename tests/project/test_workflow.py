@@ -17,12 +17,12 @@ from replication.workflow.comparison import ELSEWHERE
 from replication.workflow.jobs import list_jobs
 from replication.workflow.modules import module_files
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SMOKE = ["--configfile", "config/config.yaml", "config/smoke.yaml"]
 RUN = [sys.executable, "scripts/run_workflow.py", "--cores", "2", *SMOKE]
 
 # One worker runs them all, since they share a copy that has been run.
-pytestmark = pytest.mark.xdist_group("workflow")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
 
 
 def copy_to(folder):
@@ -71,7 +71,7 @@ def jobs(finished):
 
 def test_a_rule_lists_the_modules_that_its_command_imports(jobs):
     for job in {job.rule: job for job in jobs}.values():
-        assert job.modules, f"{job.rule} runs no module of the package"
+        assert job.modules, f"{job.rule} runs no module of the project"
         listed = {file for file in job.inputs if file.startswith("src/")}
         known = {file for module in job.modules for file in module_files(module, ROOT / "src")}
         assert listed == {str(Path(file).relative_to(ROOT)) for file in known}, job.rule
@@ -80,7 +80,7 @@ def test_a_rule_lists_the_modules_that_its_command_imports(jobs):
 def test_what_a_module_imports_is_found(jobs):
     for module in sorted({module for job in jobs for module in job.modules}):
         code = f"import sys, {module}; print(*[getattr(m, '__file__', '') for n, m in sys.modules.items()"
-        code += " if n.split('.')[0] == 'wsclust'], sep='\\n')"
+        code += " if n.split('.')[0] in ('wsclust', 'replication')], sep='\\n')"
         environment = {**os.environ, "PYTHONPATH": "src"}
         output = run(ROOT, [sys.executable, "-c", code], env=environment, check=True).stdout
         imported = {str(Path(file).resolve()) for file in output.split("\n") if file}
@@ -115,15 +115,19 @@ def reruns(jobs, file):
 @pytest.mark.parametrize(
     ("file", "always", "never"),
     [
-        ("src/replication/simulation/figure4.py", {"figure4"}, {"figure1", "simulation_part", "election"}),
+        (
+            "src/replication/simulation/figure4.py",
+            {"figure4"},
+            {"figure1", "simulation_part", "election2016"},
+        ),
         ("src/replication/motivation/plates.py", {"figure2", "figure3"}, {"figure1", "figure4"}),
         (
             "src/replication/simulation/truth_curves.py",
             {"simulation_part", "figure4"},
-            {"election", "movielens"},
+            {"election2016", "movielens"},
         ),
-        ("src/wsclust/estimators/latent.py", {"simulation_part", "election", "figure1"}, {"figure2"}),
-        ("src/wsclust/evaluation.py", {"election", "movielens"}, {"simulation_part", "figure4"}),
+        ("src/wsclust/estimators/latent.py", {"simulation_part", "election2016", "figure1"}, {"figure2"}),
+        ("src/wsclust/evaluation.py", {"election2016", "movielens"}, {"simulation_part", "figure4"}),
     ],
 )
 def test_an_edit_reruns_exactly_what_imports_the_file_and_what_follows(finished, jobs, file, always, never):
@@ -195,7 +199,7 @@ def test_a_killed_run_is_finished_by_the_next(finished, tmp_path):
         ("simulation: {methods: [direct, magic]}", ["simulation.methods", "'magic'"]),
         ("methods: {magic: {estimator: magic}}", ["methods.magic.estimator", "'magic'"]),
         ("simulation: {methods: [oracle]}", ["simulation.methods", "'oracle'"]),
-        ("election: {designs: {mine: {factors: [a]}}}", ["election.designs.mine", "'table'"]),
+        ("election2016: {designs: {mine: {factors: [a]}}}", ["election2016.designs.mine", "'table'"]),
     ],
 )
 def test_a_wrong_config_is_refused_in_a_line_that_names_the_key(finished, tmp_path, override, named):
