@@ -21,7 +21,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check real-events coverage reproduce report report-check timings readme claims mutants lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey coverage reproduce report report-check timings readme claims mutants lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -53,7 +53,7 @@ smoke: setup ## Run the whole workflow on a small configuration, in a copy in .s
 	@echo "smoke: the outputs are in .smoke/results and .smoke/figures."
 
 slurm-test: setup ## Run shards and the small configuration on a two-node Slurm, started here (root, Debian)
-	@$(PY) tests/slurm_check.py
+	@$(PY) tests/project/slurm_check.py
 
 private: setup ## Run the analysis of 1984 on every poll imported to data/private, into results/private
 	@$(RUN) private
@@ -65,7 +65,7 @@ bench: setup ## Time the solver beside R and numpy, and counting from 1e5 to 1e8
 	  --output results/benchmarks/benchmarks.png
 
 solver-check: setup ## Compare Newton with EM run to the end on 20 seeds of every size (minutes)
-	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -q -n auto -m long tests/test_solver.py
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -q -n auto -m long tests/wsclust/test_solver.py
 
 reproduce: setup ## Make everything anew in a copy, .reproduce, and compare it with results/ and figures/
 	@$(PY) scripts/reproduce.py --cores $(CORES)
@@ -89,15 +89,15 @@ readme: setup ## Write the tables of README.md, config/README.md and REPRODUCING
 
 claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the evidence of one
 	@$(RUN) results/claims.csv
-	@$(PY) -m wsclust.cli claim $(ID)
+	@$(PY) -m replication claim $(ID)
 
 mutants: setup ## Break the estimators one line at a time, in a copy; a test must notice each (3 minutes)
 	@$(PY) scripts/mutants.py
 
-real-events: setup ## The check on nine more real designs, whose data are not kept here (under a minute)
-	@mkdir -p build/real_events
-	@$(PY) data/real_events/rebuild.py --others --output build/real_events
-	@$(RUN) real_events_everywhere
+survey: setup ## The check on nine more real designs, whose data are not kept here (under a minute)
+	@mkdir -p build/survey
+	@$(PY) data/survey/rebuild.py --others --output build/survey
+	@$(RUN) survey_everywhere
 
 coverage: setup ## Coverage of the intervals and controls of the check, by simulation (an hour)
 	@$(RUN) coverage

@@ -1,5 +1,5 @@
 # Regenerates every table in results/ and every figure in figures/. The rules are wiring only: each
-# runs one module of src/wsclust, whose docstring describes the study or the figure.
+# runs one module of src/replication, whose docstring describes the study or the figure.
 
 
 include: "rules/readable.smk"
@@ -11,14 +11,13 @@ configfile: "config/config.yaml"
 include: "rules/common.smk"
 include: "rules/motivation.smk"
 include: "rules/simulation.smk"
-include: "rules/election.smk"
-include: "rules/us1984.smk"
+include: "rules/election2016.smk"
+include: "rules/election1984.smk"
 include: "rules/clicks.smk"
 include: "rules/movielens.smk"
 include: "rules/discussion.smk"
-include: "rules/real_events.smk"
+include: "rules/survey.smk"
 include: "rules/coverage.smk"
-include: "rules/figures.smk"
 include: "rules/claims.smk"
 include: "rules/manifest.smk"
 
@@ -29,19 +28,20 @@ rule all:
     default_target: True
     input:
         MOTIVATION_TABLES,
+        MOTIVATION_FIGURES,
         SIMULATION_TABLES,
-        ELECTION_TABLES,
-        US1984_TABLES,
-        US1984_FIGURES,
+        SIMULATION_FIGURES,
+        ELECTION2016_TABLES,
+        ELECTION1984_TABLES,
+        ELECTION1984_FIGURES,
         CLICKS_TABLES,
         CLICKS_FIGURES,
         MOVIELENS_TABLES,
         MOVIELENS_FIGURES,
         DISCUSSION_TABLES,
         DISCUSSION_FIGURES,
-        REAL_EVENTS_TABLES,
-        REAL_EVENTS_FIGURES,
-        FIGURES,
+        SURVEY_TABLES,
+        SURVEY_FIGURES,
         CLAIMS,
         MANIFEST,
 

@@ -60,7 +60,7 @@ rule click_figure:
     wildcard_constraints:
         number="[678]",
     log:
-        "logs/figures/figure{number}.log",
+        "logs/clicks/figure{number}.log",
     conda:
         "../environment.yml"
     shell:

@@ -64,7 +64,7 @@ def private_tables(wildcards):
     names = imported_polls()
     if not names:
         raise WorkflowError(
-            "data/private: no imported poll; first run `wsclust import-poll FILE --map MAP --output "
+            "data/private: no imported poll; first run `python -m replication import-poll FILE --map MAP --output "
             "data/private/NAME.csv`"
         )
     return [

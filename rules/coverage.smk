@@ -1,6 +1,6 @@
 # `make coverage`, no part of `all`: what intervals hold, and what the check says of simulated data.
 COVERAGE = config["coverage"]
-CONTROLS = config["check_controls"]
+CONTROLS = COVERAGE["check"]
 CONTROLS_TABLES = {
     table: f"results/coverage/check_{table}.csv" for table in ("enough", "shuffled", "dependence")
 }

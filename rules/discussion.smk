@@ -230,7 +230,7 @@ rule figure_discussion_labels:
     output:
         drawn("discussion_labels", "The labels' weight"),
     log:
-        "logs/figures/discussion_labels.log",
+        "logs/discussion/figure_labels.log",
     conda:
         "../environment.yml"
     shell:
@@ -250,7 +250,7 @@ rule figure_discussion_moments:
     output:
         drawn("discussion_moments", "Moments and many clicks"),
     log:
-        "logs/figures/discussion_moments.log",
+        "logs/discussion/figure_moments.log",
     conda:
         "../environment.yml"
     shell:

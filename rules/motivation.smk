@@ -1,7 +1,8 @@
-# Section 2: the motivating example.
+# Section 2: the motivating example, and Figures 1 to 3.
 MOTIVATION_TABLES = [
     f"results/motivation/{table}.csv" for table in ("clicks", "boundaries", "ellipses", "bins")
 ]
+MOTIVATION_FIGURES = [image for number in (1, 2, 3) for image in images(f"figure{number}")]
 
 
 rule motivation:
@@ -15,7 +16,7 @@ rule motivation:
         ellipses="results/motivation/ellipses.csv",
         bins="results/motivation/bins.csv",
     log:
-        "logs/motivation.log",
+        "logs/motivation/motivation.log",
     conda:
         "../environment.yml"
     params:
@@ -31,3 +32,49 @@ rule motivation:
         " --replicates {params.settings[replicates]}"
         " --output-clicks {output.clicks} --output-boundaries {output.boundaries}"
         " --output-ellipses {output.ellipses} --output-bins {output.bins} > {log} 2>&1"
+
+
+rule figure1:
+    message:
+        "Draw Figure 1: the motivating example."
+    input:
+        tables=MOTIVATION_TABLES,
+        code=modules("replication.motivation.figure1"),
+    output:
+        drawn("figure1", "Figure 1"),
+    log:
+        "logs/motivation/figure1.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m replication.motivation.figure1 {input.tables} --output {output} > {log} 2>&1"
+
+
+rule figure2:
+    message:
+        "Draw Figure 2: the model with known shares."
+    input:
+        code=modules("replication.motivation.figure2"),
+    output:
+        drawn("figure2", "Figure 2"),
+    log:
+        "logs/motivation/figure2.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m replication.motivation.figure2 --output {output} > {log} 2>&1"
+
+
+rule figure3:
+    message:
+        "Draw Figure 3: the model with noisy labels."
+    input:
+        code=modules("replication.motivation.figure3"),
+    output:
+        drawn("figure3", "Figure 3"),
+    log:
+        "logs/motivation/figure3.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m replication.motivation.figure3 --output {output} > {log} 2>&1"

@@ -40,7 +40,7 @@ rule movielens_figure:
     output:
         drawn("movielens", "Ratings of movies"),
     log:
-        "logs/figures/movielens.log",
+        "logs/movielens/figure.log",
     conda:
         "../environment.yml"
     shell:

@@ -1,5 +1,6 @@
-# Section 5: simulations with a known truth.
+# Section 5: simulations with a known truth, and Figure 4.
 SIMULATION_TABLES = [f"results/simulation/{table}.csv" for table in ("estimates", "summary", "errors")]
+SIMULATION_FIGURES = images("figure4")
 
 
 rule simulation_part:
@@ -50,3 +51,22 @@ rule simulation_summary:
     shell:
         "python -m replication.simulation.summary {input.parts} --setting {params.setting}"
         " --estimates {output.estimates} --summary {output.summary} --errors {output.errors} > {log} 2>&1"
+
+
+rule figure4:
+    message:
+        "Draw Figure 4: the simulation."
+    input:
+        summary="results/simulation/summary.csv",
+        code=modules("replication.simulation.figure4"),
+    output:
+        drawn("figure4", "Figure 4"),
+    log:
+        "logs/simulation/figure4.log",
+    conda:
+        "../environment.yml"
+    params:
+        setting=next(iter(config["simulation"]["truths"])),
+    shell:
+        "python -m replication.simulation.figure4 {input.summary} --setting {params.setting} --output {output}"
+        " > {log} 2>&1"

@@ -94,7 +94,7 @@ def simulation():
 def cces2016():
     """Held-out errors of the two CCES designs."""
     designs = ["cces2016_ideology_party", "cces2016_race_income_college"]
-    tables = [result(f"election/{design}.csv").set_index("method") for design in designs]
+    tables = [result(f"election2016/{design}.csv").set_index("method") for design in designs]
     rows = []
     for method in in_order(list(tables[0].index)):
         cells = [f"{t.loc[method, e]:.3f}" for t in tables for e in ("classification_error", "rmse")]
@@ -106,9 +106,11 @@ def cces2016():
 def table1():
     """Table 1 and the distances on the reconstruction, mean and SD of its draws, beside the paper's."""
     paper = (
-        result("election/table1.csv").groupby("method")[["paper_classification_error", "paper_rmse"]].first()
+        result("election1984/table1.csv")
+        .groupby("method")[["paper_classification_error", "paper_rmse"]]
+        .first()
     )
-    draws = result("election/draws.csv").groupby(["pi", "method"])
+    draws = result("election1984/draws.csv").groupby(["pi", "method"])
     columns = ["classification_error", "rmse", "distance"]
     mean, sd = draws[columns].mean(), draws[columns].std()
     rows = []

@@ -23,7 +23,7 @@ LEFT_FOLDERS = {
 LEFT_FILES = {".setup.lock", ".snakemake-make.lock", ".workflow-began", ".DS_Store"}
 
 # Not made by `make`, but by targets of their own or measured once: these stay when results are left out.
-KEPT = {Path("results", name) for name in ("benchmarks", "coverage", "real_events_others")}
+KEPT = {Path("results", name) for name in ("benchmarks", "coverage", "survey_others")}
 
 
 def git_files(root):

@@ -10,6 +10,9 @@ from wsclust.counts import GroupedCounts
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "long: takes minutes; left out unless it is asked for by -m long")
+    config.addinivalue_line(
+        "markers", "slow: runs the workflow, set-up or other programs; -m 'not slow' leaves it out"
+    )
 
 
 def pytest_collection_modifyitems(config, items):

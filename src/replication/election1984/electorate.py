@@ -36,7 +36,7 @@ class Electorate:
 def electorate(results, demographics, cells, settings):
     """The electorate that the poll samples.
 
-    Arguments: the three tables of data/us1984/ as frames; `settings`, us1984.electorate of config.yaml.
+    Arguments: the three tables of data/us1984/ as frames; `settings`, election1984.electorate of config.yaml.
     Returns an Electorate.
     """
     votes = results.set_index("state_po").eval("reagan + mondale")
@@ -69,8 +69,8 @@ def state_sizes(votes, voters, median):
     exact = [size for size in sizes if np.median(size) == median]
     if not exact:
         raise ValueError(
-            f"us1984.electorate: no power of the states' votes makes {voters} voters in {len(votes)} states "
-            f"with a median of {median}; change voters or median_voters"
+            f"election1984.electorate: no power of the states' votes makes {voters} voters in {len(votes)} "
+            f"states with a median of {median}; change voters or median_voters"
         )
     return exact[len(exact) // 2]
 

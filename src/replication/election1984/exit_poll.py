@@ -32,7 +32,7 @@ class Sample:
 def sample_voters(electorate, settings, precinct_voters, icc, rng_of_role):
     """Draw the poll's voters, with the national margins exact.
 
-    Arguments: an Electorate; us1984.electorate of config.yaml; voters in a precinct; `icc`, factor ->
+    Arguments: an Electorate; election1984.electorate of config.yaml; voters in a precinct; `icc`, factor ->
     intra-class correlation; a function from a role ("precincts", "voters", "relabel") to its generator.
     Returns a Sample.
     """

@@ -18,7 +18,7 @@ MARKERS = ["o", "s", "^", "D", "v"]
 
 
 def draw(table, paper):
-    """The figure of results/election/why.csv: distance and error, grid at the left, controls at the right.
+    """The figure of results/election1984/why.csv: distance and error, grid left, controls right.
 
     Arguments: the table; `paper`, quantity -> method -> what the paper prints.
     """

@@ -23,7 +23,7 @@ def role_stream(seed, clustering, draw):
 def reconstruct(people, settings, draw, seed):
     """One simulated poll, a table of voters.
 
-    Arguments: an Electorate; `settings`, us1984 of config.yaml; the draw's number; the master seed.
+    Arguments: an Electorate; `settings`, election1984 of config.yaml; the draw's number; the master seed.
     """
     clustering = settings["clustering"]
     rng_of_role = role_stream(seed, clustering, draw)
@@ -52,7 +52,9 @@ def add_facts(parser):
     parser.add_argument("--results", required=True, help="CSV of official results by state")
     parser.add_argument("--demographics", required=True, help="CSV of facts on the states")
     parser.add_argument("--cells", required=True, help="CSV of two surveys' votes by bin")
-    parser.add_argument("--settings", type=settings_of, required=True, help="us1984 of config.yaml, as JSON")
+    parser.add_argument(
+        "--settings", type=settings_of, required=True, help="election1984 of config.yaml, as JSON"
+    )
     parser.add_argument("--seed", type=int, required=True)
 
 

@@ -33,8 +33,8 @@ from wsclust.tables import write_csv
 def grid(people, settings, methods, clustering, seed, precinct_voters=None):
     """Errors and distances of the reconstruction under one clustering, for each state effect.
 
-    Arguments: an Electorate; us1984 of config.yaml; `methods`; a name under clusterings; the master seed;
-    voters in a precinct, by default the reconstruction's. Returns rows of `summary`.
+    Arguments: an Electorate; election1984 of config.yaml; `methods`; a name under clusterings; the master
+    seed; voters in a precinct, by default the reconstruction's. Returns rows of `summary`.
     """
     usual = precinct_voters is None
     precinct_voters = settings["precinct_voters"] if usual else precinct_voters
@@ -71,8 +71,8 @@ def grid(people, settings, methods, clustering, seed, precinct_voters=None):
 def controls(people, why, methods, spread, seed):
     """Errors and distances of polls drawn from the paper's own model with one spread of pi.
 
-    Arguments: an Electorate; us1984.why of config.yaml; `methods`; the SD of pi over the states; the master
-    seed. Returns rows of `summary`, for each multiple of the voters.
+    Arguments: an Electorate; election1984.why of config.yaml; `methods`; the SD of pi over the states; the
+    master seed. Returns rows of `summary`, for each multiple of the voters.
     """
     share = stretched(people.official, people.sizes, spread)
     reagan, mondale = bin_weights(people)

@@ -146,8 +146,8 @@ def _overlap(a, b):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", nargs="+", required=True, help="CSVs of errors, of real_events")
-    parser.add_argument("--diagnostics", nargs="+", required=True, help="CSVs of checks, of real_events")
+    parser.add_argument("--tables", nargs="+", required=True, help="CSVs of errors, of the study")
+    parser.add_argument("--diagnostics", nargs="+", required=True, help="CSVs of checks, of the study")
     parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     table, diagnostics = (

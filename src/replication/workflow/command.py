@@ -28,14 +28,14 @@ def add_arguments(parser):
         action="append",
         default=[],
         metavar="FILE:COLUMN=RELATIVE[,ABSOLUTE]",
-        help="for some columns alone; FILE and COLUMN may be patterns such as 'election/*.csv:rmse*'",
+        help="for some columns alone; FILE and COLUMN may be patterns such as 'election1984/*.csv:rmse*'",
     )
     parser.add_argument(
         "--leave-out",
         action="append",
         default=[],
         metavar="PATTERN",
-        help="more files that are not compared, such as 'election/why.csv'",
+        help="more files that are not compared, such as 'election1984/why.csv'",
     )
 
 

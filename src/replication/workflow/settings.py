@@ -10,21 +10,21 @@ WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
 NEED_LABELS_ALONE = ("direct", "moments", "latent")
 # Settings that use names, or numbers, which another defines; lists of methods aside.
 DEFINED_IN = {
-    "us1984.clustering": "us1984.clusterings",
-    "us1984.figure5.methods": "us1984.methods",
+    "election1984.clustering": "election1984.clusterings",
+    "election1984.figure5.methods": "election1984.methods",
     "discussion.resampling.methods": "simulation.methods",
     "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
     "coverage.truths": "simulation.truths",
-    "check_controls.truths": "simulation.truths",
+    "coverage.check.truths": "simulation.truths",
 }
 # Methods that a study's figures and comparisons are about.
 NEEDED = {
     "clicks.methods": ("latent_wh10", "direct", "moments"),
     "movielens.methods": ("oracle",),
-    "real_events.methods": ("latent", "oracle"),
-    "us1984.methods": ("oracle",),
-    "us1984.figure5.methods": ("latent", "oracle"),
-    "us1984.why.methods": ("latent", "oracle"),
+    "survey.methods": ("latent", "oracle"),
+    "election1984.methods": ("oracle",),
+    "election1984.figure5.methods": ("latent", "oracle"),
+    "election1984.why.methods": ("latent", "oracle"),
 }
 # JSON has one kind of number, and its integers may be written 50.0; the studies' may not.
 _Validator = validators.extend(

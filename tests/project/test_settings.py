@@ -1,0 +1,110 @@
+"""Settings: what is refused before the workflow begins, and how it is said."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from replication.shared.yaml_files import read_yaml
+from replication.simulation.truth_curves import truth
+from replication.workflow.inputs import check_tables
+from replication.workflow.settings import check_settings
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_key_given_twice_is_refused(tmp_path):
+    file = tmp_path / "config.yaml"
+    file.write_text("methods:\n  direct: {estimator: direct}\n  direct: {estimator: moments}\n")
+    with pytest.raises(ValueError, match=r"config\.yaml, line 3: key 'direct' is given twice"):
+        read_yaml(file)
+
+
+def test_the_project_s_own_settings_pass():
+    check_settings(read_yaml(ROOT / "config/config.yaml"), read_yaml(ROOT / "config/schema.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"election1984": {"why": {"methods": ["magic"]}}},
+            r"election1984\.why\.methods: method 'magic' is unknown",
+        ),
+        (
+            {"election2016": {"methods": ["direct", "direct"]}},
+            r"election2016\.methods: method 'direct' is there twice",
+        ),
+        ({"election1984": {"state_effect": float("nan")}}, r"election1984\.state_effect: nan"),
+        (
+            {"methods": {"latent": {"estimator": "latent", "tolerance": float("inf")}}},
+            r"methods\.latent\.tolerance: inf",
+        ),
+        (
+            {"methods": {"direct": {"estimator": "direct", "he_weight": 3}}},
+            r"methods\.direct: he_weight is no setting of the estimator direct; leave it out",
+        ),
+        (
+            {"election1984": {"clustering": "weak", "clusterings": {"none": {}, "strong": {}}}},
+            r"election1984\.clustering: 'weak' is not in election1984\.clusterings, which has none, strong",
+        ),
+        (
+            {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
+            r"coverage\.truths: 'linear' is not in simulation\.truths, which has default",
+        ),
+        ({"clicks": {"methods": ["latent"]}}, r"clicks\.methods: method 'latent_wh10' is missing"),
+        ({"coverage": {"methods": {"magic": 0.3}}}, r"coverage\.methods: method 'magic' is unknown"),
+    ],
+)
+def test_what_no_schema_says_is_refused_too(change, message):
+    settings = {
+        "methods": {
+            "direct": {"estimator": "direct"},
+            "latent": {"estimator": "latent", "he_weight": float("inf")},
+        },
+        **change,
+    }
+    with pytest.raises(ValueError, match=message):
+        check_settings(settings, {})
+
+
+def test_an_integer_is_written_as_one():
+    schema = {"properties": {"runs": {"type": "integer"}}}
+    check_settings({"runs": 50}, schema)
+    for wrong in (50.0, True):
+        with pytest.raises(ValueError, match=rf"runs: {wrong} is not of type 'integer'"):
+            check_settings({"runs": wrong}, schema)
+
+
+TABLE = {"table": "voters.csv", "group": "state", "factors": ["race"], "positive": "yes", "negative": "no"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, None),
+        ({"table": "voter.csv"}, r"designs\.a\.table: no file voter\.csv"),
+        ({"factors": ["race", "income"]}, r"designs\.a\.factors: column 'income' is not in voters\.csv"),
+        ({"negative": "yes"}, r"designs\.a\.negative: column 'yes' is named twice"),
+    ],
+)
+def test_tables_are_there_and_have_their_columns(tmp_path, change, message):
+    (tmp_path / "voters.csv").write_text("state,race,yes,no\nOH,black,1,2\n")
+    config = {"seed": 1, "election2016": {"designs": {"a": {**TABLE, **change}}}}
+    if message is None:
+        check_tables(config, tmp_path)
+    else:
+        with pytest.raises(ValueError, match=message):
+            check_tables(config, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("tilt", [-5, 1000])
+def test_a_tilt_that_no_truth_can_have_is_refused(tilt):
+    with pytest.raises(ValueError, match=f"truth quadratic: .* frequency_tilt {tilt}; take one nearer 0"):
+        truth("quadratic", 15, low=0.05, frequency_tilt=tilt)
+
+
+def test_no_placeholder_is_left_in_a_document():
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("*/README.md")]:
+        assert not re.search(r"@[A-Z]+@|TODO|FIXME", document.read_text(encoding="utf-8")), document

@@ -1,0 +1,298 @@
+"""Set-up and `make`: the choice of Python, the lock, one run at a time, fresh copies, trial copies."""
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+
+pytestmark = pytest.mark.slow
+
+# ------------------------------------------------------------------ the choice of Python
+
+
+@pytest.fixture
+def choose(tmp_path):
+    """Run find_python.sh where the given Pythons are all there is; None is a shim that fails."""
+
+    def run(versions, asked="", venv=True):
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        for name, version in versions.items():
+            if version is None:
+                body = "echo 'command not found' >&2; exit 127"
+            else:
+                imports = "exit 0" if venv else "exit 1"
+                body = f'case "$2" in *ensurepip*) {imports};; esac; echo {version}'
+            (folder / name).write_text(f"#!/bin/sh\n{body}\n")
+            (folder / name).chmod(0o755)
+        return subprocess.run(
+            ["/bin/sh", SCRIPTS / "find_python.sh"],
+            env={"PATH": str(folder), "PYTHON": asked.replace("BIN", str(folder))},
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("versions", "chosen"),
+    [
+        ({"python3": "3.12"}, "python3"),
+        ({"python3": "3.9", "python3.11": "3.11"}, "python3.11"),
+        ({"python3": "3.9", "python3.13": None, "python3.12": "3.12"}, "python3.12"),
+        ({"python3": "3.14", "python3.12": "3.12"}, "python3.12"),
+    ],
+)
+def test_first_python_that_runs_and_is_new_enough(choose, versions, chosen):
+    done = choose(versions)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, chosen, "")
+
+
+def test_untested_python_is_tried_and_said(choose):
+    done = choose({"python3": "3.15"})
+    assert (done.returncode, done.stdout.strip()) == (0, "python3")
+    assert done.stderr.count("\n") == 1
+    assert "3.15, which is not tested" in done.stderr
+
+
+def test_python_asked_for_is_taken_alone(choose):
+    versions = {"python3": "3.11", "my python": "3.13"}
+    assert choose(versions, asked="BIN/my python").stdout.strip().endswith("my python")
+
+
+@pytest.mark.parametrize(
+    ("versions", "asked", "venv", "words"),
+    [
+        ({}, "", True, "needs Python 3.11 or newer, and found none"),
+        ({"python3": None}, "", True, "needs Python 3.11 or newer, and found none"),
+        ({"python3": "3.9"}, "", True, "but python3 is 3.9; install"),
+        ({"python3": "2.7"}, "", True, "but python3 is 2.7; install"),
+        ({"python3": "3.12"}, "python4", True, "PYTHON=python4 is not a Python that runs"),
+        ({"python3": "3.12", "old": "3.10"}, "old", True, "but old is 3.10"),
+        ({"python3": "3.12"}, "", False, "apt install python3-venv"),
+    ],
+)
+def test_no_python_will_do(choose, versions, asked, venv, words):
+    done = choose(versions, asked, venv)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+def test_make_says_it_in_one_line_and_exits_2(tmp_path):
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(SCRIPTS, tmp_path / "scripts")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+    done = subprocess.run(
+        ["make", "PYTHON=/no/such/python"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    said = done.stderr.splitlines()
+    assert len(said) == 2
+    assert said[0].startswith("set-up: PYTHON=/no/such/python")
+    assert not (tmp_path / ".venv").exists()
+
+
+# ------------------------------------------------------------------ the lock
+
+
+def lock_entries():
+    text = (ROOT / "requirements.txt").read_text()
+    return dict(re.findall(r"^([a-z0-9.-]+)==((?:.*\\\n)*.*)", text, re.MULTILINE))
+
+
+def test_lock_names_no_place_to_fetch_from():
+    text = (ROOT / "requirements.txt").read_text()
+    assert "://" not in text
+    assert not re.search(r"--(extra-)?index|--find-links|file:", text)
+
+
+def test_lock_has_a_hash_for_everything_and_one_version_for_every_python():
+    text = (ROOT / "requirements.txt").read_text()
+    names = re.findall(r"^([a-z0-9.-]+)==", text, re.MULTILINE)
+    assert len(names) == len(set(names))
+    assert all("--hash=sha256:" in entry for entry in lock_entries().values())
+    assert not re.search(r"^\S.*python_(full_)?version", text, re.MULTILINE)
+
+
+def test_lock_covers_what_the_project_asks_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    asked = list(project["project"]["dependencies"]) + project["build-system"]["requires"]
+    for extra in project["project"]["optional-dependencies"].values():
+        asked += extra
+    asked += project["dependency-groups"]["setup"]
+    names = {re.match(r"[\w.-]+", requirement).group().lower() for requirement in asked}
+    assert names <= set(lock_entries())
+
+
+def test_conda_environment_installs_the_lock():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert set(environment) == {"name", "channels", "dependencies"}
+    *packages, pip = environment["dependencies"]
+    assert [re.match(r"\w+", package).group() for package in packages] == ["python", "pip"]
+    # Hash mode takes no `-e .` beside the lock.
+    assert pip == {"pip": ["-r requirements.txt"]}
+
+
+# ------------------------------------------------------------------ one run, and fresh copies
+
+SNAKEFILE = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "src")!r})
+from replication.workflow.fresh_copy import distrust_committed
+distrust_committed(".")
+
+rule all:
+    input: "results/first.csv", "figures/second.txt"
+
+rule first:
+    input: code="code.txt"
+    output: "results/first.csv"
+    shell: "echo made > {{output}}; echo first >> ran.txt"
+
+rule second:
+    input: "results/first.csv"
+    output: "figures/second.txt"
+    shell: "test ! -e broken.txt && cp {{input}} {{output}} && echo second >> ran.txt"
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A small project in which committed results look newer than all else."""
+    folder = tmp_path / "a project"
+    for name in ("scripts", "results", "figures", "profiles/default"):
+        (folder / name).mkdir(parents=True)
+    shutil.copy(SCRIPTS / "run_workflow.py", folder / "scripts")
+    (folder / "profiles/default/config.yaml").write_text("rerun-incomplete: true\n")
+    (folder / "Snakefile").write_text(SNAKEFILE)
+    (folder / "code.txt").write_text("code\n")
+    later = time.time() + 60
+    for name in ("results/first.csv", "figures/second.txt", "results/notes.md"):
+        (folder / name).write_text("committed\n")
+        os.utime(folder / name, (later, later))
+    return folder
+
+
+def workflow(project, *arguments):
+    """Run the workflow and return the completed process and the rules that ran."""
+    (project / "ran.txt").unlink(missing_ok=True)
+    words = [sys.executable, project / "scripts/run_workflow.py", "--cores", "1", *arguments]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    ran = project / "ran.txt"
+    return done, ran.read_text().split() if ran.exists() else []
+
+
+def test_fresh_copy_is_made_anew_once(project):
+    done, ran = workflow(project)
+    assert done.returncode == 0, done.stderr
+    assert ran == ["first", "second"]
+    assert (project / "figures/second.txt").read_text() == "made\n"
+    assert (project / "results/notes.md").read_text() == "committed\n"
+    assert workflow(project)[1] == []
+
+
+def test_single_file_in_a_fresh_copy_leaves_the_rest_to_the_next_run(project):
+    assert workflow(project, "results/first.csv")[1] == ["first"]
+    assert workflow(project, "results/first.csv")[1] == []
+    assert workflow(project)[1] == ["second"]
+
+
+def test_failed_run_goes_on_from_where_it_was(project):
+    (project / "broken.txt").touch()
+    done, ran = workflow(project)
+    assert (done.returncode, ran) == (1, ["first"])
+    (project / "broken.txt").unlink()
+    assert workflow(project)[1] == ["second"]
+
+
+def test_second_run_is_refused_and_a_dead_one_is_not_in_the_way(project):
+    with open(project / ".snakemake-make.lock", "w") as held:
+        held.write("4321\n")
+        held.flush()
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done, ran = workflow(project)
+        assert (done.returncode, done.stdout, ran) == (2, "", [])
+        assert done.stderr.count("\n") == 1
+        assert "process 4321" in done.stderr
+    assert workflow(project)[0].returncode == 0
+
+
+# ------------------------------------------------------------------ trial copies
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A project with what runs leave behind; its own .gitignore."""
+    folder = tmp_path / "project"
+    for name in (
+        *("src/wsclust/counts.py", "results/one.csv", "figures/one.pdf", "data/new.csv"),
+        *(".venv/bin/python", ".snakemake/log/x", ".workflow-began", "logs/a.log"),
+        *("src/wsclust/__pycache__/counts.pyc", ".smoke/src/x.py"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    shutil.copy(ROOT / ".gitignore", folder)
+    (folder / "scripts").mkdir()
+    shutil.copy(SCRIPTS / "scratch_copy.py", folder / "scripts")
+    return folder
+
+
+def copied(tree, destination, *arguments):
+    words = [sys.executable, tree / "scripts/scratch_copy.py", destination, *arguments]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    files = (path for path in Path(destination).rglob("*") if path.is_file())
+    return {path.relative_to(destination).as_posix() for path in files}
+
+
+OWN_FILES = {
+    *(".gitignore", "scripts/scratch_copy.py", "src/wsclust/counts.py", "data/new.csv"),
+    *("results/one.csv", "figures/one.pdf"),
+}
+
+
+@pytest.mark.parametrize("git", [True, False])
+def test_trial_copy_holds_the_projects_own_files(tree, tmp_path, git):
+    if git:
+        subprocess.run(["git", "init", "--quiet", tree], check=True)
+        subprocess.run(["git", "-C", tree, "add", "src"], check=True)
+    assert copied(tree, tmp_path / "all") == OWN_FILES
+    some = copied(tree, tmp_path / "some", "--without", "results", "--without", "figures")
+    assert some == OWN_FILES - {"results/one.csv", "figures/one.pdf"}
+    inside = copied(tree, tree / "trial")
+    assert inside == OWN_FILES
+
+
+def test_trial_copy_ignores_an_outer_checkout_and_leaves_out_deleted_files(tree, tmp_path):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    assert copied(tree, tmp_path / "copy") == OWN_FILES
+    subprocess.run(["git", "init", "--quiet", tree], check=True)
+    subprocess.run(["git", "-C", tree, "add", "."], check=True)
+    (tree / "data/new.csv").unlink()
+    assert copied(tree, tmp_path / "other") == OWN_FILES - {"data/new.csv"}
+
+
+def test_trial_copy_needs_an_empty_folder(tree):
+    words = [sys.executable, tree / "scripts/scratch_copy.py", tree / "src"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "is not empty" in done.stderr

@@ -1,0 +1,144 @@
+"""The command `wsclust` when it is stopped, and when its streams are closed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wsclust import cli
+
+ROOT = Path(__file__).parents[2]
+FIT = "fit examples/events.csv --labels examples/labels.csv --factors level,shape --subsamples 0 --no-check"
+FULL = Path("/dev/full")
+PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
+
+
+def run_in(shell, line, folder=ROOT):
+    # Streams are buffered, as a user has them.
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": ""}
+    return subprocess.run([shell, "-c", line], cwd=folder, env=env, capture_output=True, text=True)
+
+
+def shell(command, folder=ROOT):
+    """A run of `wsclust COMMAND` in a shell, which may redirect its streams."""
+    return run_in("sh", f"exec '{sys.executable}' -m wsclust.cli {command}", folder)
+
+
+def piped(command):
+    """The same where the command may be the first of a pipe, whose exit code is then its own."""
+    return run_in("bash", f"set -o pipefail; '{sys.executable}' -m wsclust.cli {command}")
+
+
+def refused(run, *words):
+    """Whether a run ended as bad input does, with one line that has the words."""
+    assert run.returncode == 2, run
+    assert run.stderr.count("\n") == 1 and all(word in run.stderr for word in words), run.stderr
+    return True
+
+
+# Stopped.
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_score_leaves_nothing_behind(tmp_path, number, code):
+    pytest.importorskip("duckdb")
+    spill, events, known = (tmp_path / name for name in ("spill", "events.csv", "known.csv"))
+    spill.mkdir()
+    events.write_text("group,level,shape\n" + PIECE * 400)
+    known.write_text("level,shape,n,posterior,se,lower,upper\n0,a,5,0.3,,,\n")
+    command = [sys.executable, "-m", "wsclust.cli", "score", str(events), "--posterior", str(known)]
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(spill)}
+    for _ in range(10):
+        run = subprocess.Popen(
+            [*command, "--output", str(tmp_path / "scored.csv")], env=env, stderr=subprocess.PIPE, text=True
+        )
+        while run.poll() is None and not list(tmp_path.glob(".scored*")):
+            time.sleep(0.01)
+        run.send_signal(number)
+        said = run.communicate()[1]
+        if "without a posterior" not in said:
+            break
+        # On a busy machine the copy may be done before the signal comes: once more.
+        (tmp_path / "scored.csv").unlink(missing_ok=True)
+    assert said == "wsclust score: stopped\n"
+    assert run.returncode == code
+    assert sorted(tmp_path.iterdir()) == [events, known, spill] and not list(spill.iterdir())
+
+
+def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
+    def stop(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", stop)
+    assert cli.main(["fit"]) == 130
+    assert capsys.readouterr().err == "wsclust fit: stopped\n"
+
+
+def test_called_from_python_it_leaves_signals_alone():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+# Streams.
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_do_no_harm(tmp_path, closed):
+    pytest.importorskip("duckdb")
+    run = shell(f"{FIT} --output '{tmp_path}/posterior.csv' {closed}")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert (tmp_path / "posterior.csv").is_file()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["score nothing", "score --nothing", "fit nowhere.csv"])
+def test_bad_input_is_2_where_stderr_takes_nothing(command):
+    assert shell(f"{command} 2>/dev/full").returncode == 2
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+def test_a_warning_that_stderr_does_not_take_is_no_error(tmp_path):
+    pytest.importorskip("duckdb")
+    fit = f"{FIT} --he-weight 0"
+    assert "warning" in shell(f"{fit} --output '{tmp_path}/posterior.csv'").stderr
+    assert shell(f"{fit} --output '{tmp_path}/again.csv' 2>/dev/full").returncode == 0
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "posterior.csv").read_bytes()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["fit --help", "--version"])
+def test_a_stdout_that_takes_nothing_is_named(command):
+    assert refused(shell(f"{command} >/dev/full"), "stdout: No space left on device")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("stdout", [">/dev/full", "| true", ">&-"])
+def test_with_nothing_to_say_stdout_need_take_nothing(tmp_path, stdout):
+    pytest.importorskip("duckdb")
+    counted, scored = tmp_path / "counted.parquet", tmp_path / "scored.csv"
+    for command in (
+        f"{FIT} --output '{tmp_path}/posterior.csv'",
+        f"score examples/events.csv --posterior '{tmp_path}/posterior.csv' --output '{scored}'",
+        f"count-shard examples/events.csv --factors level,shape --output '{counted}'",
+        f"add-counts '{counted}' --output '{tmp_path}/total.parquet'",
+    ):
+        run = piped(f"{command} {stdout}")
+        assert (run.returncode, run.stderr) == (0, ""), command
+
+
+def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
+    pytest.importorskip("duckdb")
+    table = "group,level\n" + "".join(f"g{i},{i * 7 % 3}\n" for i in range(200)) * 2
+    (tmp_path / "events.csv").write_text(table)
+    rows = "".join(f"g{i},0.{1 + i * 13 % 8}\n" for i in range(200))
+    (tmp_path / "labels.csv").write_text("group,label\n" + rows)
+    fit = f"fit '{tmp_path}/events.csv' --labels '{tmp_path}/labels.csv' --factors level --strict"
+    fit += f" --subsamples 0 --output '{tmp_path}/posterior.csv'"
+    assert "verdict: do not use" in shell(fit).stderr
+    assert piped(f"{fit} 2>&1 | true").returncode == 3
