@@ -9,10 +9,10 @@ import pytest
 from replication.coverage.check_controls import STUDIES, sample
 from replication.coverage.study import by_bin
 from replication.coverage.summary import summarise
+from replication.shared.methods import estimators_of
 from replication.shared.yaml_files import read_yaml
 from replication.simulation.truth_curves import truth
 from wsclust.estimators import direct, latent, moments
-from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 
 ROOT = Path(__file__).parents[2]

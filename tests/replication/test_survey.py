@@ -91,7 +91,7 @@ def test_skill_by_hand():
         train, test = outcomes.subset(training), outcomes.subset(~training)
         oracle = (1 + train.positives.sum(axis=0)) / (2 + train.grouped.totals)
         estimates = {
-            "null": np.full(3, train.mean_label),
+            "null": np.full(3, train.positive_share),
             "direct": with_unseen_bins(direct(train.grouped).posterior, train),
             "oracle": oracle,
         }

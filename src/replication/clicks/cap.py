@@ -19,8 +19,8 @@ import pandas as pd
 
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
+from replication.shared.methods import estimators_of
 from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

@@ -30,8 +30,8 @@ import numpy as np
 import pandas as pd
 
 from replication.clicks.world import synthetic_clicks
+from replication.shared.methods import estimators_of
 from wsclust.half_samples import half_sample_posteriors
-from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

@@ -27,12 +27,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.check.figures import check_fit, spread
 from wsclust.check.verdicts import DO_NOT_USE, LIKELY, UNSURE, USE
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

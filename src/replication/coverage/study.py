@@ -18,13 +18,13 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from replication.shared.methods import estimators_of, influences_of, is_bounded
 from replication.simulation.study import add_simulation_arguments, draw
 from replication.simulation.truth_curves import truth
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.intervals import normal_interval
-from wsclust.methods import estimators_of, influences_of, is_bounded
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

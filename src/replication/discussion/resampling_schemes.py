@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, add_world_arguments, averages
+from replication.shared.methods import estimators_of
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.methods import estimators_of
 from wsclust.tables import write_csv
 
 

@@ -13,7 +13,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from wsclust.methods import predictors_of
+from replication.shared.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.tables import write_csv
 

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import official_shares, outcomes_by_draw
+from replication.shared.methods import predictors_of, sees_outcomes
 from wsclust.estimators.oracle import oracle
 from wsclust.evaluation import table_of_errors
-from wsclust.methods import predictors_of, sees_outcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import BINS, outcomes_by_draw
+from replication.shared.methods import predictors_of
 from wsclust.half_samples import half_sample_standard_errors
-from wsclust.methods import predictors_of
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

@@ -10,8 +10,8 @@ import json
 
 import pandas as pd
 
+from replication.shared.methods import predictors_of
 from wsclust.evaluation import table_of_errors
-from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv

@@ -15,10 +15,10 @@ import warnings
 
 import pandas as pd
 
+from replication.shared.methods import predictors_of
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.evaluation import table_of_errors
 from wsclust.half_samples import half_sample_standard_errors
-from wsclust.methods import predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.methods import estimators_of
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 

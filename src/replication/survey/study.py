@@ -18,10 +18,10 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from replication.shared.methods import estimators_of, predictors_of
 from wsclust.check.figures import check_fit
 from wsclust.estimators.estimate import ConvergenceWarning, Estimate
 from wsclust.evaluation import held_out_errors
-from wsclust.methods import estimators_of, predictors_of
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
