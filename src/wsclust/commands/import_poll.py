@@ -1,16 +1,18 @@
 """Count the voters of a survey file by state, income, union, race and vote, as a map of its codes says."""
 
 import os
+import warnings
 from pathlib import Path
 
 from wsclust.files import write_csv
+from wsclust.polls.doubts import doubts, left_out
 from wsclust.polls.files import read_poll
 from wsclust.polls.maps import read_map
 from wsclust.polls.voters import compare, count_voters, describe_columns, found_figures, voter_answers
 
 
 def add_arguments(parser):
-    parser.add_argument("file", help="the poll: a .por, .sav, .dta or .csv file")
+    parser.add_argument("file", help="the poll: a .por, .sav, .zsav, .dta or .csv file")
     parser.add_argument(
         "--map", help="YAML map of its columns and codes, such as config/polls/roper1984.yaml"
     )
@@ -22,14 +24,15 @@ def add_arguments(parser):
 
 def run(args):
     if args.describe:
-        print("\n".join(describe_columns(*read_poll(args.file))))
+        print("\n".join(describe_columns(read_poll(args.file))))
         return
     for option in ("map", "output"):
         if getattr(args, option) is None:
             raise ValueError(f"--{option} is missing; give it, or --describe to list columns and codes")
     poll = read_map(args.map)
     _refuse_output(args.output, (args.file, args.map))
-    answers = voter_answers(read_poll(args.file).frame, poll)
+    file = read_poll(args.file)
+    answers = voter_answers(file.frame, poll)
     counts = count_voters(answers)
     table = compare(poll.expected, found_figures(answers, counts, poll.cells))
     try:
@@ -38,7 +41,10 @@ def run(args):
         raise ValueError(
             f"{args.output}: cannot be written ({error.strerror or error}); choose another --output"
         ) from None
+    for doubt in doubts(file, poll):
+        warnings.warn(doubt, stacklevel=1)
     _report(table, poll.name)
+    _report_left_out(left_out(file, poll, answers))
     print(f"\nWrote {args.output}: {len(counts):,} cells of states, counts only.")
 
 
@@ -65,3 +71,16 @@ def _report(table, name):
         )
     elif stated:
         print(f"\nAll {stated} figures that {name} expects were found.")
+
+
+def _report_left_out(table, most=12):
+    """The codes that were left out, answer by answer; of a long list only the most frequent."""
+    print("\nLeft out, as the map says that these codes are no answer (rows of the whole file):")
+    for (answer, columns), codes in table.groupby(["answer", "columns"], sort=False):
+        print(f"  {answer}, from {columns}")
+        for row in codes.head(most).itertuples():
+            print(f"    {row.code}: {row.rows:,}")
+        if len(codes) > most:
+            print(f"    {len(codes) - most} more: {codes['rows'].iloc[most:].sum():,}")
+    if table.empty:
+        print("  none")
