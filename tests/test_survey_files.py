@@ -1,7 +1,9 @@
 """Survey files: what each format says of codes is read alike, and a wrong file is called what it is."""
 
+import io
 import math
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -207,6 +209,14 @@ def test_describe_says_what_is_declared_missing(tmp_path, capsys):
     path = write_survey(tmp_path / "poll.por", respondents(), {"VOTE": [8]}, MEANINGS)
     assert main(["import-poll", str(path), "--describe"]) == 0
     assert re.search(r"\n    8 refused \(declared missing\): \d+ rows\n", capsys.readouterr().out)
+
+
+def test_describe_where_stdout_lacks_a_character(tmp_path, monkeypatch):
+    path = write_survey(tmp_path / "poll.sav", respondents(), {}, {"VOTE": {1: "Réagan – yes"}})
+    for encoding, shown in (("ascii", rb"R\xe9agan \u2013 yes"), ("latin-1", b"R\xe9agan \\u2013 yes")):
+        monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+        assert main(["import-poll", str(path), "--describe"]) == 0
+        assert shown in sys.stdout.buffer.getvalue()
 
 
 def test_codes_with_one_meaning_at_two_levels_are_named(tmp_path, run):

@@ -14,7 +14,7 @@ import warnings
 from importlib import import_module
 
 import wsclust
-from wsclust.commands.streams import drop_unsent, open_closed, remark, show
+from wsclust.commands.streams import drop_unsent, open_closed, remark, show, take_any_character
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label a group.",
@@ -44,6 +44,7 @@ def main(arguments=None):
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     open_closed()
+    take_any_character()
     stopped = 128 + signal.SIGINT
 
     def terminate(number, frame):

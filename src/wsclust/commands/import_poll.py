@@ -4,6 +4,7 @@ import os
 import warnings
 from pathlib import Path
 
+from wsclust.commands.streams import show
 from wsclust.files import write_csv
 from wsclust.polls.doubts import doubts, left_out
 from wsclust.polls.files import read_poll
@@ -24,7 +25,7 @@ def add_arguments(parser):
 
 def run(args):
     if args.describe:
-        print("\n".join(describe_columns(read_poll(args.file))))
+        show("\n".join(describe_columns(read_poll(args.file))))
         return
     for option in ("map", "output"):
         if getattr(args, option) is None:
@@ -45,7 +46,7 @@ def run(args):
         warnings.warn(doubt, stacklevel=1)
     _report(table, poll.name)
     _report_left_out(left_out(file, poll, answers))
-    print(f"\nWrote {args.output}: {len(counts):,} cells of states, counts only.")
+    show(f"\nWrote {args.output}: {len(counts):,} cells of states, counts only.")
 
 
 def _refuse_output(output, inputs):
@@ -58,29 +59,29 @@ def _refuse_output(output, inputs):
 
 def _report(table, name):
     width = max(map(len, table["figure"]))
-    print(f"{'':{width}}  {'expected':>9}  {'found':>9}")
+    show(f"{'':{width}}  {'expected':>9}  {'found':>9}")
     for row in table.itertuples():
         expected = "-" if row.expected != row.expected else f"{row.expected:,.10g}"
         mark = "  differs" if row.differs else ""
-        print(f"{row.figure:{width}}  {expected:>9}  {row.found:>9,.10g}{mark}")
+        show(f"{row.figure:{width}}  {expected:>9}  {row.found:>9,.10g}{mark}")
     stated, differ = table["expected"].notna().sum(), table["differs"].sum()
     if differ:
-        print(
+        show(
             f"\n{differ} of the {stated} figures that {name} expects DIFFER from what was found: this is not "
             "yet the data expected. Check the map's codes and the file before you use the counts."
         )
     elif stated:
-        print(f"\nAll {stated} figures that {name} expects were found.")
+        show(f"\nAll {stated} figures that {name} expects were found.")
 
 
 def _report_left_out(table, most=12):
     """The codes that were left out, answer by answer; of a long list only the most frequent."""
-    print("\nLeft out, as the map says that these codes are no answer (rows of the whole file):")
+    show("\nLeft out, as the map says that these codes are no answer (rows of the whole file):")
     for (answer, columns), codes in table.groupby(["answer", "columns"], sort=False):
-        print(f"  {answer}, from {columns}")
+        show(f"  {answer}, from {columns}")
         for row in codes.head(most).itertuples():
-            print(f"    {row.code}: {row.rows:,}")
+            show(f"    {row.code}: {row.rows:,}")
         if len(codes) > most:
-            print(f"    {len(codes) - most} more: {codes['rows'].iloc[most:].sum():,}")
+            show(f"    {len(codes) - most} more: {codes['rows'].iloc[most:].sum():,}")
     if table.empty:
-        print("  none")
+        show("  none")
