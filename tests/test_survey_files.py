@@ -2,8 +2,10 @@
 
 import io
 import math
+import os
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,9 @@ from wsclust.files import write_csv
 from wsclust.polls.files import read_poll
 from wsclust.polls.portable import base_30, read_portable
 
+ROOT = Path(__file__).parents[1]
+ANES_MAP = ROOT / "config/polls/anes1984.yaml"
+ANES_FILE = Path(os.environ.get("WSCLUST_MICRODATA", ROOT / "data/private"), "anes1984_original_codes.csv")
 pyreadstat = pytest.importorskip("pyreadstat")
 
 MAP = """
@@ -228,6 +233,24 @@ def test_codes_with_one_meaning_at_two_levels_are_named(tmp_path, run):
     meanings["VOTE"][1] = "Reagan"
     meanings["VOTE"][8] = "Mondale"  # both are mondale
     assert "one meaning" not in run(write_survey(path, respondents(), {}, meanings))[2]
+
+
+@pytest.mark.skipif(not ANES_FILE.exists(), reason="the ANES 1984 file may not be passed on")
+@pytest.mark.parametrize("suffix", [".por", ".sav", ".zsav"])
+def test_anes_1984_with_codes_declared_missing(tmp_path, run, suffix):
+    frame = pd.read_csv(ANES_FILE)
+    frame = frame.astype(dict.fromkeys(frame.columns.drop("V840008"), float))
+    declared = {"V840680": [{"lo": 88, "hi": 99}], "V840708": [9], "V840788": [{"lo": 6, "hi": 9}],
+                "V840676": [8, 9]}  # fmt: skip
+    path = write_survey(tmp_path / f"anes{suffix}", frame, declared)
+    code, out, err, counts = run(path, ANES_MAP.read_text(encoding="utf-8"))
+    assert code == 0 and "All 6 figures" in out and "declares" not in err
+    assert counts[["reagan", "mondale"]].to_numpy().sum() == 1246
+    assert "  vote, from V840788\n    0: 808\n    9 (declared missing): 47\n" in out
+    # To call code 9 a level is doubted; a level's code that no row has is, too.
+    wrong = ANES_MAP.read_text(encoding="utf-8").replace("mondale: 2", "mondale: [2, 9]")
+    wrong = wrong.replace("missing: [0, 6-9]", "missing: [0, 6-8]")
+    assert "the file declares code 9 of V840788 missing, but the map gives its 47 rows" in run(path, wrong)[2]
 
 
 # Portable files.
