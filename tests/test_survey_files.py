@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wsclust.cli import main
 from wsclust.files import write_csv
@@ -337,6 +339,31 @@ def test_damaged_portable_files(tmp_path, refused, old, new, message):
     path.write_bytes(text.replace(old, new))
     line = refused(path)
     assert "not a whole SPSS portable file (" in line and message in line
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    path = tmp_path_factory.mktemp("whole") / "poll.por"
+    return write_survey(path, respondents(20), {"VOTE": [8]}, MEANINGS).read_bytes()
+
+
+@given(data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_whatever_befell_a_portable_file_is_one_sentence(whole, data):
+    at = data.draw(st.integers(0, len(whole) - 1))
+    lost, put = data.draw(st.integers(0, 40)), data.draw(st.binary(max_size=8))
+    try:
+        frame = read_portable(whole[:at] + put + whole[at + lost :])[0]
+    except ValueError as error:
+        assert "\n" not in str(error)
+    else:
+        assert len(frame.columns) == frame.columns.nunique() > 0
+
+
+def test_a_column_that_is_there_twice(whole):
+    text = whole.replace(b"\r\n", b"").replace(b"70/3/INC5", b"70/2/ST5")
+    with pytest.raises(ValueError, match="column ST twice"):
+        read_portable(text)
 
 
 # Files that are not what their name says, and text that is not what it claims.

@@ -77,6 +77,8 @@ class _Header:
 
     def column(self, text):
         width, name = text.whole(), text.string()
+        if name in self.widths:
+            raise ValueError(f"column {name} twice")
         for _ in range(6):  # formats for printing and writing
             text.number()
         self.widths[name], self.labels[name] = width, None
