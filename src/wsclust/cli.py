@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import wsclust
 from wsclust.commands.options import in_options
-from wsclust.commands.streams import drop_unsent, open_closed, remark, show
+from wsclust.commands.streams import drop_unsent, open_closed, remark, show, take_any_character
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label a group.",
@@ -66,6 +66,7 @@ def main(arguments=None, program=WSCLUST):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     os.environ.setdefault("MPLBACKEND", "Agg")  # images go to files: no window is wanted
     open_closed()
+    take_any_character()
     stopped = 128 + signal.SIGINT
 
     def terminate(number, frame):

@@ -13,7 +13,7 @@ import yaml
 
 from replication.__main__ import main as command
 from replication.claims import ledger as module
-from replication.claims.command import worse_line
+from replication.claims.command import evidence, worse_line
 from replication.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
 from replication.claims.expressions import evaluate, filled, select
 from replication.claims.ledger import check, main, table_of
@@ -277,6 +277,29 @@ def test_the_command_lists_all_and_shows_the_evidence_of_one(capsys):
         shown = capsys.readouterr().out
         assert claim.id in shown and all(f"{name} = " in shown for name in claim.values)
         assert all(part.says in shown for part in claim.parts) and "verdict:" in shown
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_nothing_is_wider_than_the_terminal(capsys, monkeypatch, columns):
+    where = ["--ledger", str(LEDGER), "--results", str(RESULTS)]
+    for arguments in ([], ["distance-latent"], ["weight-robust"]):
+        shown = {}
+        for width in (columns, 10_000):
+            monkeypatch.setenv("COLUMNS", str(width))
+            assert command(["claim", *arguments, *where]) == 0
+            shown[width] = capsys.readouterr().out
+        # Only a word that is longer than the terminal may stick out.
+        assert all(len(line) <= columns or len(line.split()) == 1 for line in shown[columns].splitlines())
+        assert shown[columns].split() == shown[10_000].split()
+
+
+def test_a_part_says_whether_it_came_out_as_recorded():
+    parts = tuple(Part(f"part {number}", "", expected=number < 3) for number in (1, 2, 3, 4))
+    some = replace(claim("cap"), parts=parts)
+    text = evidence(module.Finding(some, {}, (True, False, True, False), ""))
+    assert "\n  holds: part 1\n" in text and "\n  fails, as recorded: part 4\n" in text
+    assert "\n  fails, although it held when it was recorded: part 2\n" in text
+    assert "\n  holds, although it failed when it was recorded: part 3\n" in text
 
 
 def test_an_unknown_claim_is_one_line(capsys):

@@ -1,5 +1,6 @@
 """Print what came of the paper's claims, or the evidence of one."""
 
+import shutil
 from pathlib import Path
 from textwrap import fill
 
@@ -16,7 +17,13 @@ EXAMPLE = """examples, in the project's folder:
 Results are read as they are; `make` brings them up to date. Exit codes: 0 no claim came out worse than
 recorded, 1 one did, 2 bad input.
 """
-MARKS = {True: "holds", False: "fails", None: "not measured"}
+_WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
+MARKS = {  # whether a part of a claim held when it was recorded, and whether it holds now
+    (True, True): "holds",
+    (True, False): "fails, although it held when it was recorded",
+    (False, True): "holds, although it failed when it was recorded",
+    (False, False): "fails, as recorded",
+}
 
 
 def add_arguments(parser):
@@ -43,17 +50,36 @@ def run(args):
             f"{args.results}: no such folder; run in the project's folder, or give its results to --results"
         )
     findings = [check(claim, args.results) for claim in claims]
-    show(listed(findings) if args.id is None else evidence(findings[0]))
+    # Of the terminal, or COLUMNS; a pipe or a file has no width, and gets one line per claim for `grep`.
+    width = shutil.get_terminal_size((0, 0)).columns
+    show(within(listed(findings, width) if args.id is None else evidence(findings[0], width), width))
     worse = [finding for finding in findings if finding.worse]
     for finding in worse:
         remark(worse_line(finding))
     return int(bool(worse))
 
 
-def listed(findings):
-    """All claims, a line each: id, verdict, what was found; then how many came out how.
+def within(text, width):
+    """The text with its long lines broken at spaces and set in further; no width, 0, breaks none.
 
-    A claim that came out worse than recorded is marked with !.
+    >>> print(within("  numbers = 1, 2, 3", 15))
+      numbers = 1,
+          2, 3
+    """
+    if not width:
+        return text
+    lines = []
+    for line in text.splitlines():
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+        fits = len(line) <= width
+        lines.append(line if fits else fill(line, width, subsequent_indent=indent, **_WHOLE_WORDS))
+    return "\n".join(lines)
+
+
+def listed(findings, columns=0):
+    """All claims, one line each: id, verdict, what was found; then how many came out how.
+
+    A claim that came out worse than recorded is marked with !. What is wider than `columns` has two lines.
     """
     width = max(len(finding.claim.id) for finding in findings)
     lines, counts = [], {}
@@ -61,15 +87,21 @@ def listed(findings):
         counts[finding.verdict] = counts.get(finding.verdict, 0) + 1
         mark = "!" if finding.worse else " "
         text = finding.found or finding.missing or finding.claim.rests_on
-        lines.append(f"{mark} {finding.claim.id:{width}}  {finding.verdict:32}  {text}".rstrip())
+        line = f"{mark} {finding.claim.id:{width}}  {finding.verdict:32}  {text}".rstrip()
+        if columns and len(line) > columns:
+            line = f"{mark} {finding.claim.id:{width}}  {finding.verdict}\n      {text}"
+        lines.append(line)
     total = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     return "\n".join([*lines, "", f"{len(findings)} claims: {total}."])
 
 
-def evidence(finding):
-    """All about one claim: what the paper says, each number with its file, each part with its margin."""
-    claim = finding.claim
-    lines = [f"{claim.id} ({claim.place}; {claim.kind})", fill(claim.statement, 100), ""]
+def evidence(finding, width=0):
+    """All about one claim: what the paper says, each number with its file, each part with its margin.
+
+    Sentences are broken at `width`, and at 100 at most; the rest is left to `within`.
+    """
+    claim, width = finding.claim, min(width or 100, 100)
+    lines = [f"{claim.id} ({claim.place}; {claim.kind})", fill(claim.statement, width), ""]
     if claim.paper is not None:
         lines.append(f"paper:     {claim.paper}")
     if finding.found:
@@ -88,13 +120,11 @@ def evidence(finding):
     if claim.parts:
         lines += ["", "parts:"]
     for part, outcome in zip(claim.parts, finding.outcomes, strict=True):
-        known = (
-            "" if part.expected or outcome is None else ", as recorded" if not outcome else ", and did not"
-        )
-        lines += [f"  {MARKS[outcome]}{known}: {part.says}", f"      {' '.join(part.holds.split())}"]
+        mark = "not measured" if outcome is None else MARKS[part.expected, outcome]
+        lines += [f"  {mark}: {part.says}", f"      {' '.join(part.holds.split())}"]
     lines += ["", f"verdict:   {finding.verdict} (recorded: {claim.expected})"]
     if claim.note:
-        lines.append(fill(claim.note, 100, initial_indent="note:      ", subsequent_indent=" " * 11))
+        lines.append(fill(claim.note, width, initial_indent="note:      ", subsequent_indent=" " * 11))
     made = sorted(f"results/{path}" for path, rule in claim.files.values() if " " not in rule)
     if made:
         lines.append(f"to remake: make {' '.join(made)}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+STATA_MISSING = re.compile(r"\.[a-z]")
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")
 
@@ -54,6 +55,16 @@ def code_text(value):
         number = float(text)
         text = str(int(number)) if number.is_integer() else repr(number)
     return text
+
+
+def codes_of(column):
+    """The codes of a column, one text for each row in the form of `code_text`: a series.
+
+    >>> codes_of(pd.Series([1.0, None, "AL"], dtype=object)).tolist()
+    ['1', '', 'AL']
+    """
+    values = column.astype(object)
+    return values.map({value: code_text(value) for value in values.unique()}).fillna("").astype(object)
 
 
 def parse_codes(value, path):

@@ -16,7 +16,7 @@ import difflib
 
 import pandas as pd
 
-from replication.polls.codes import NUMBER, code_text
+from replication.polls.codes import NUMBER, STATA_MISSING, codes_of
 from replication.polls.maps import LEVELS, MARGINS, MISSING, TOTALS, cell_label
 
 CELL = ["state", "income", "union", "race"]
@@ -38,6 +38,22 @@ def voter_answers(frame, poll):
     ['reagan', 'mondale', '', 'reagan']
     """
     return pd.DataFrame({answer: _levels(frame, answer, poll) for answer in poll.rules})
+
+
+def column_named(frame, column, answer, name):
+    """The frame's own name of a column that a map names, in capitals or not: formats differ in that.
+
+    Raises ValueError, naming the map and its `answer`, where the frame has no such column.
+    """
+    if column in frame.columns:
+        return column
+    same = [have for have in frame.columns if str(have).lower() == column.lower()]
+    if len(same) == 1:
+        return same[0]
+    close = difflib.get_close_matches(column, list(map(str, frame.columns)), n=1)
+    have = ", ".join(map(str, frame.columns[:8])) + (", ..." if len(frame.columns) > 8 else "")
+    hint = f"did you mean {close[0]!r}?" if close else f"its {len(frame.columns)} columns are {have}"
+    raise ValueError(f"the file has no column {column!r}, which {name} names under {answer}; {hint}")
 
 
 def count_voters(answers):
@@ -99,22 +115,21 @@ def compare(expected, found):
     return table
 
 
-def describe_columns(frame, labels, meanings, most=25):
+def describe_columns(poll, most=25):
     """Lines that list every column: its label, then each code with its meaning and number of rows.
 
-    Arguments: `labels` {column: text or None}, `meanings` {column: {code: text}}. Columns with more than
-    `most` codes, such as case numbers, get their number of codes only.
+    Arguments: `poll`, a PollFile. Columns with more than `most` codes, such as case numbers, get their
+    number of codes only.
     """
-    for column in frame.columns:
-        rows = _codes_of(frame[column]).value_counts()
-        label = labels.get(column)
+    for column in poll.frame.columns:
+        rows = codes_of(poll.frame[column]).value_counts()
+        label = poll.labels.get(column)
         yield f"{column}: {label}" if label else str(column)
         if len(rows) > most:
             yield f"    {len(rows)} different codes"
             continue
-        meaning = {code_text(code): text for code, text in meanings.get(column, {}).items()}
         for code in sorted(rows.index, key=_by_number):
-            yield f"    {code or 'blank'} {meaning.get(code, '')}".rstrip() + f": {rows[code]:,} rows"
+            yield f"    {poll.explained(column, code)}: {rows[code]:,} rows"
 
 
 def _by_number(code):
@@ -126,16 +141,19 @@ def _levels(frame, answer, poll):
     """The level of one answer in every row."""
     rules = poll.rules[answer]
     columns = list(dict.fromkeys(column for _, when in rules for column in when))
-    codes = {column: _codes_of(_column(frame, column, answer, poll.name)) for column in columns}
+    codes = {column: codes_of(frame[column_named(frame, column, answer, poll.name)]) for column in columns}
     for column in columns:
         listed = pd.Series(False, index=frame.index)
         for _, when in rules:
             if column in when:
                 listed |= when[column].match(codes[column])
+        unlisted = codes[column][~listed & (codes[column] != "")]
+        declared = unlisted.map(STATA_MISSING.fullmatch).notna().any()
         _refuse(
-            codes[column][~listed & (codes[column] != "")],
+            unlisted,
             f"column {column!r}",
-            f"neither a level of {answer} nor missing; list it under {answer} in {poll.name}",
+            f"neither a level of {answer} nor missing; list it under {answer} in {poll.name}"
+            + (" (Stata has .a to .z in place of codes declared missing)" if declared else ""),
         )
     levels = pd.Series(MISSING, index=frame.index)
     open_rows = pd.Series(True, index=frame.index)
@@ -155,25 +173,6 @@ def _levels(frame, answer, poll):
         f"fitted by no rule of {answer}; add a rule to {answer} in {poll.name}",
     )
     return levels
-
-
-def _column(frame, column, answer, name):
-    """A column by its name, in capitals or not: formats differ in that."""
-    if column in frame.columns:
-        return frame[column]
-    same = [have for have in frame.columns if str(have).lower() == column.lower()]
-    if len(same) == 1:
-        return frame[same[0]]
-    close = difflib.get_close_matches(column, list(map(str, frame.columns)), n=1)
-    have = ", ".join(map(str, frame.columns[:8])) + (", ..." if len(frame.columns) > 8 else "")
-    hint = f"did you mean {close[0]!r}?" if close else f"its {len(frame.columns)} columns are {have}"
-    raise ValueError(f"the file has no column {column!r}, which {name} names under {answer}; {hint}")
-
-
-def _codes_of(column):
-    """A column's codes as text."""
-    values = column.astype(object)
-    return values.map({value: code_text(value) for value in values.unique()}).fillna("").astype(object)
 
 
 def _refuse(codes, where, why):

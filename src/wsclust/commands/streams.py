@@ -12,6 +12,13 @@ def open_closed():
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
 
 
+def take_any_character():
+    r"""Make stdout write what its encoding lacks as `\xb0`, as stderr does; Python would end in an error."""
+    # A stream that a program put in place of stdout need not have an encoding.
+    if getattr(sys.stdout, "errors", None) == "strict" and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def show(text="", end="\n"):
     """Print to stdout at once; OSError that names stdout where that is refused (a full disk, say).
 
