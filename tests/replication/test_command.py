@@ -99,3 +99,18 @@ def test_outside_the_project_the_remedy_is_said(tmp_path, monkeypatch, capsys):
         "python -m replication claim: nope: no such folder; "
         "run in the project's folder, or give its results to --results\n",
     )
+
+
+def test_what_stdout_cannot_show_is_no_error():
+    def claims(encoding):
+        env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONIOENCODING": encoding}
+        command = [sys.executable, "-m", "replication", "claim"]
+        run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True)
+        assert (run.returncode, run.stderr) == (0, b"")
+        return run.stdout
+
+    whole = claims("utf-8").decode("utf-8")
+    assert "°" in whole and "∞" in whole
+    for encoding in ("ascii", "latin-1", "cp1252"):
+        assert claims(encoding) == whole.encode(encoding, "backslashreplace")
+    assert claims("ascii:replace") == whole.encode("ascii", "replace")  # the user's own choice

@@ -96,20 +96,6 @@ def test_closed_streams_do_no_harm(tmp_path, closed):
     assert (tmp_path / "posterior.csv").is_file()
 
 
-def test_what_stdout_cannot_show_is_no_error():
-    def claims(encoding):
-        env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONIOENCODING": encoding}
-        command = [sys.executable, "-m", "wsclust.cli", "claim"]
-        run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True)
-        assert (run.returncode, run.stderr) == (0, b"")
-        return run.stdout
-
-    whole = claims("utf-8").decode("utf-8")
-    assert "°" in whole and "∞" in whole
-    for encoding in ("ascii", "latin-1", "cp1252"):
-        assert claims(encoding) == whole.encode(encoding, "backslashreplace")
-    assert claims("ascii:replace") == whole.encode("ascii", "replace")  # the user's own choice
-
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", ["score nothing", "score --nothing", "fit nowhere.csv"])
