@@ -9,6 +9,7 @@ from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.information import _direct, _latent, _moments, group_errors
 from wsclust.estimators.latent import latent
+from wsclust.estimators.likelihood import Problem
 from wsclust.estimators.moments import moments
 from wsclust.fit_options import Options
 from wsclust.fitting import fit_table
@@ -30,7 +31,7 @@ def data():
 def test_influence_of_the_latent_fit_is_its_derivative_in_a_groups_weight(data):
     estimate = tight(np.inf)
     fit = estimate(data)
-    (influence,) = _latent(data, fit, np.inf)
+    (influence,) = _latent(Problem(data, np.inf), fit)
     for group in (0, 17, 59):
         weight = np.ones(60)
         weight[group] += 1e-4
@@ -46,7 +47,7 @@ def test_influence_with_free_qualities_is_that_of_a_group_more(data, he_weight):
     many = 40
     base = GroupedCounts(np.vstack([data.counts] * many), np.tile(data.label, many))
     fit = estimate(base)
-    influence = np.vstack(list(_latent(base, fit, he_weight)))
+    influence = np.vstack(list(_latent(Problem(base, he_weight), fit)))
     for group in (3, 21):
         more = GroupedCounts(
             np.vstack([base.counts, base.counts[[group]]]), np.append(base.label, base.label[group])
@@ -60,14 +61,14 @@ def test_influence_of_direct_and_moments(data):
     weight[5] += 1e-6
     heavier = replace(data, counts=data.counts * weight[:, None])
     fit = direct(data)
-    (influence,) = _direct(data, fit, None)
+    (influence,) = _direct(Problem(data, np.inf), fit)
     change = (direct(heavier).posterior - fit.posterior) / 1e-6
     np.testing.assert_allclose(influence[5], change, rtol=0, atol=1e-7)
     # Leverages sum to the number of bins; without them it is the sandwich of least squares.
     omega = data.counts / data.sizes[:, None]
     projection = omega @ np.linalg.pinv(omega)
     fit = moments(data)
-    (influence,) = _moments(data, fit, None)
+    (influence,) = _moments(Problem(data, np.inf), fit)
     left = data.label - omega @ fit.posterior
     by_hand = np.linalg.pinv(omega).T * (left / np.sqrt(1 - np.diag(projection)))[:, None]
     np.testing.assert_allclose(influence, by_hand, rtol=0, atol=1e-10)

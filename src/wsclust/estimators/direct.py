@@ -7,16 +7,19 @@ truth in 5 to 42% of bins (`results/coverage/`).
 """
 
 from wsclust.estimators.fit import Fit
+from wsclust.estimators.prior import pseudo_observations
 
 
-def direct(data):
+def direct(data, prior="half", pseudo_events=2.0):
     """Estimate P(happy | bin) by hard assignment of the labels, equation (3.1).
 
-    Argument: `data`, GroupedCounts. Returns a Fit with `posterior` (K,) in (0, 1); 1/2 in a bin without
-    events.
+    Arguments: `data`, GroupedCounts; `prior` and `pseudo_events`, the pseudo-observations of a bin
+    (`prior.pseudo_observations`; the paper's are the default). Returns a Fit with `posterior` (K,) in
+    (0, 1); in a bin without events it is 1/2, or the mean label where that is the prior.
 
     >>> from wsclust.counts import GroupedCounts
     >>> direct(GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1])).posterior.round(3)
     array([0.7, 0.3])
     """
-    return Fit((1 + data.label @ data.counts) / (2 + data.totals))
+    pseudo_sad, pseudo_happy = pseudo_observations(data, prior, pseudo_events)
+    return Fit((pseudo_happy + data.label @ data.counts) / (pseudo_sad + pseudo_happy + data.totals))

@@ -25,16 +25,18 @@ How often their 95% intervals hold the truth: `wsclust.intervals`.
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from wsclust.estimators.ascent import MOST_BINS
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
-from wsclust.estimators.latent import MOST_BINS
 from wsclust.estimators.likelihood import Problem
+from wsclust.estimators.prior import pseudo_observations
 
 
-def group_errors(data, fit, method, he_weight=np.inf):
+def group_errors(data, fit, method, he_weight=np.inf, prior="half", pseudo_events=2.0):
     """Standard error of a posterior by the formulas above, (K,).
 
     Arguments: `data`, GroupedCounts; `fit`, the Fit of `method`, one of "direct", "moments" and "latent";
-    `he_weight`, W_H of the latent fit. NaN in a bin without events.
+    `he_weight`, W_H of the latent fit; `prior` and `pseudo_events` of the direct or latent fit, whose
+    pseudo-observations are taken as fixed. NaN in a bin without events.
 
     Raises ValueError where W_H is 0, or where the objective is not curved downwards at the fit.
 
@@ -45,25 +47,26 @@ def group_errors(data, fit, method, he_weight=np.inf):
     array([0.11, 0.08])
     """
     influences = {"direct": _direct, "moments": _moments, "latent": _latent}[method]
+    problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     n_groups, n_bins = data.counts.shape
     total, squares = np.zeros(n_bins), np.zeros(n_bins)
-    for influence in influences(data, fit, he_weight):
+    for influence in influences(problem, fit):
         total += influence.sum(axis=0)
         squares += np.square(influence).sum(axis=0)
     variance = (squares - total**2 / n_groups) * n_groups / max(n_groups - 1, 1)
     return np.where(data.totals > 0, np.sqrt(np.maximum(variance, 0)), np.nan)
 
 
-def _direct(data, fit, _):
-    for rows in Problem(data, np.inf).blocks():
-        differences = data.label[rows, None] - fit.posterior
-        yield data.counts[rows] * differences / (2 + data.totals)
+def _direct(problem, fit):
+    for rows in problem.blocks():
+        differences = problem.label[rows, None] - fit.posterior
+        yield problem.counts[rows] * differences / problem.weighed
 
 
-def _moments(data, fit, _):
-    seen = data.totals > 0
-    omega = data.counts / data.sizes[:, None]
-    left = data.label - omega[:, seen] @ fit.posterior[seen]
+def _moments(problem, fit):
+    seen = problem.totals > 0
+    omega = problem.counts / problem.sizes[:, None]
+    left = problem.label - omega[:, seen] @ fit.posterior[seen]
     influence = np.zeros_like(omega)
     weights = omega[:, seen] @ np.linalg.pinv(omega[:, seen].T @ omega[:, seen])
     leverage = np.sum(weights * omega[:, seen], axis=1)
@@ -72,22 +75,26 @@ def _moments(data, fit, _):
     yield influence
 
 
-def _latent(data, fit, he_weight):
-    if not he_weight > 0:
-        raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
-    if len(data.totals) > MOST_BINS:
-        raise ValueError(
-            f"{len(data.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
-            f"with more than {MOST_BINS:,}"
-        )
-    problem = Problem(data, he_weight)
+def _latent(problem, fit):
+    refuse_without_information(problem)
     towards = _response(problem, fit.state)
     weights = np.vstack([fit.sad, fit.happy])
     for rows in problem.blocks():
         ratio = problem.counts[rows] / fit.state.mixture(rows, weights)
         of_sad, of_happy = fit.state.complement[rows, None] * ratio, fit.share[rows, None] * ratio
         own = of_happy * fit.happy - problem.counts[rows] * fit.posterior
-        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / (2 + problem.totals)
+        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / problem.weighed
+
+
+def refuse_without_information(problem):
+    """Raise ValueError where W_H is 0, or where the bins are too many for a matrix of them."""
+    if not problem.he_weight > 0:
+        raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
+    if len(problem.totals) > MOST_BINS:
+        raise ValueError(
+            f"{len(problem.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
+            f"with more than {MOST_BINS:,}"
+        )
 
 
 def _response(problem, state):
