@@ -18,25 +18,27 @@ since the groups are the sample. No fit is repeated: it costs a few iterations, 
   With v_i, h_i and c_ik = n / d^2 as there and m_k = (-w1_k, w0_k),
   dS_k/dw_l = [k = l] m_k sum_i v_i c_ik - w0_k w1_k m_l sum_i v_i^2 c_ik c_il / h_i.
   At W_H = 0 there is no information: mu is free.
+* additive: `profile_information`
 
 How often their 95% intervals hold the truth: `wsclust.intervals`.
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
-from wsclust.estimators.ascent import MOST_BINS
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
+from wsclust.estimators.influence import curvature_with_information, factored, spread_over_groups
 from wsclust.estimators.likelihood import Problem
 from wsclust.estimators.prior import pseudo_observations
+from wsclust.estimators.profile_information import posterior_influences
 
 
 def group_errors(data, fit, method, he_weight=np.inf, prior="half", pseudo_events=2.0):
     """Standard error of a posterior by the formulas above, (K,).
 
-    Arguments: `data`, GroupedCounts; `fit`, the Fit of `method`, one of "direct", "moments" and "latent";
-    `he_weight`, W_H of the latent fit; `prior` and `pseudo_events` of the direct or latent fit, whose
-    pseudo-observations are taken as fixed. NaN in a bin without events.
+    Arguments: `data`, GroupedCounts; `fit`, the Fit of `method`, one of "direct", "moments", "latent"
+    and "additive"; `he_weight`, W_H of a latent fit; `prior` and `pseudo_events` of a direct or latent fit
+    (their pseudo-observations are taken as fixed). An additive fit knows its own. NaN in a bin without events.
 
     Raises ValueError where W_H is 0, or where the objective is not curved downwards at the fit.
 
@@ -46,15 +48,10 @@ def group_errors(data, fit, method, he_weight=np.inf, prior="half", pseudo_event
     >>> group_errors(data, direct(data), "direct").round(2)
     array([0.11, 0.08])
     """
-    influences = {"direct": _direct, "moments": _moments, "latent": _latent}[method]
+    influences = {"direct": _direct, "moments": _moments, "latent": _latent, "additive": _additive}[method]
     problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
-    n_groups, n_bins = data.counts.shape
-    total, squares = np.zeros(n_bins), np.zeros(n_bins)
-    for influence in influences(problem, fit):
-        total += influence.sum(axis=0)
-        squares += np.square(influence).sum(axis=0)
-    variance = (squares - total**2 / n_groups) * n_groups / max(n_groups - 1, 1)
-    return np.where(data.totals > 0, np.sqrt(np.maximum(variance, 0)), np.nan)
+    errors = spread_over_groups(influences(problem, fit), len(data.label))
+    return np.where(data.totals > 0, errors, np.nan)
 
 
 def _direct(problem, fit):
@@ -76,7 +73,6 @@ def _moments(problem, fit):
 
 
 def _latent(problem, fit):
-    refuse_without_information(problem)
     towards = _response(problem, fit.state)
     weights = np.vstack([fit.sad, fit.happy])
     for rows in problem.blocks():
@@ -86,32 +82,14 @@ def _latent(problem, fit):
         yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / problem.weighed
 
 
-def refuse_without_information(problem):
-    """Raise ValueError where W_H is 0, or where the bins are too many for a matrix of them."""
-    if not problem.he_weight > 0:
-        raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
-    if len(problem.totals) > MOST_BINS:
-        raise ValueError(
-            f"{len(problem.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
-            f"with more than {MOST_BINS:,}"
-        )
+def _additive(_, fit):
+    return posterior_influences(fit.problem, fit.state)
 
 
 def _response(problem, state):
     """How S (K,) moves with a slope in the free weights, dS/dw H^-1: (K, 2K - 2)."""
-    at = curvature_at(problem, state)
-    if at is None:
-        raise ValueError(_NOT_CURVED)
+    at = curvature_with_information(problem, state, curvature_at)
     moves = np.hstack([np.diag(at.facing)] * 2)
     moves -= (state.sad * state.happy)[:, None] * np.tile(at.coupling, (1, 2))
-    try:
-        information = cho_factor(-free(free(at.hessian).T))
-    except LinAlgError:
-        raise ValueError(_NOT_CURVED) from None
+    information = factored(-free(free(at.hessian).T))
     return cho_solve(information, free(moves * meets_quality(state)).T).T
-
-
-_NOT_CURVED = (
-    "the objective is not curved downwards at the fit, so the information gives no standard errors; use "
-    "half-samples, or a larger he_weight"
-)

@@ -35,7 +35,7 @@ def pseudo_observations(data, prior="half", pseudo_events=2.0):
     share = 0.5 if prior == "half" else data.share
     if not 0 < share < 1:
         raise ValueError(
-            f"prior 'mean': every label is {share:g}, so a kind of event would have no pseudo-event; use prior "
-            "'half'"
+            f"prior 'mean': every label is {share:g}, so a kind of event would have no pseudo-event; "
+            "use prior 'half'"
         )
     return pseudo_events * (1 - share), pseudo_events * share
