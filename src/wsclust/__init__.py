@@ -16,6 +16,7 @@ _DEFINED_IN = {
     "direct": "wsclust.estimators.direct",
     "moments": "wsclust.estimators.moments",
     "latent": "wsclust.estimators.latent",
+    "additive": "wsclust.estimators.additive",
     "oracle": "wsclust.estimators.oracle",
     "logistic_main": "wsclust.estimators.logistic",
     "logistic_saturated": "wsclust.estimators.logistic",

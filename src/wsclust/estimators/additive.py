@@ -120,7 +120,7 @@ def additive(
     >>> fit.posterior.round(2)
     array([0.88, 0.53, 0.11])
     >>> fit.predict_bins(pd.DataFrame({"sex": ["m"], "age": ["young"]})).round(2)
-    array([0.04])
+    array([0.02])
     """
     design = additive_design(data.bins, ordered, numeric, main_sd, deviation_sd, ordered_sd)
     pseudo = pseudo_observations(data, prior, pseudo_events)

@@ -14,6 +14,7 @@ zero at the mode, since a shift of all of them costs the intercept nothing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from scipy.sparse.linalg import splu
 from wsclust.estimators.factors import along_a_line, nominal, number
 
 _MOST_DENSE = 800  # columns up to which a dense Cholesky is faster than a sparse factorisation
+_SMALL = 20_000_000  # K d^2 up to which X' W X of a dense X is faster than that of a sparse one
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +51,21 @@ class Design:
         """zeta = X beta, (K,)."""
         return self.columns @ coefficients
 
-    def penalised(self, weights):
-        """X' diag(weights) X + P, sparse."""
-        return self.columns.T @ diags_array(weights) @ self.columns + diags_array(self.penalty)
-
     def solve(self, weights, right):
         """The solution beta of (X' diag(weights) X + P) beta = right."""
-        matrix = self.penalised(weights)
-        if len(self.penalty) > _MOST_DENSE:
-            return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A").solve(right)
-        return cho_solve(cho_factor(matrix.toarray(), check_finite=False), right, check_finite=False)
+        n_bins, n_columns = self.columns.shape
+        if n_bins * n_columns**2 <= _SMALL:
+            matrix = (self._dense.T * weights) @ self._dense + np.diag(self.penalty)
+        else:
+            matrix = self.columns.T @ diags_array(weights) @ self.columns + diags_array(self.penalty)
+            if n_columns > _MOST_DENSE:
+                return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A").solve(right)
+            matrix = matrix.toarray()
+        return cho_solve(cho_factor(matrix, check_finite=False), right, check_finite=False)
+
+    @cached_property
+    def _dense(self):
+        return self.columns.toarray()
 
     def places(self):
         """The columns of each factor, as slices."""

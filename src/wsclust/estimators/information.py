@@ -38,7 +38,8 @@ def group_errors(data, fit, method, he_weight=np.inf, prior="half", pseudo_event
 
     Arguments: `data`, GroupedCounts; `fit`, the Fit of `method`, one of "direct", "moments", "latent"
     and "additive"; `he_weight`, W_H of a latent fit; `prior` and `pseudo_events` of a direct or latent fit
-    (their pseudo-observations are taken as fixed). An additive fit knows its own. NaN in a bin without events.
+    (their pseudo-observations are taken as fixed). An additive fit knows its own. NaN in a bin without
+    events.
 
     Raises ValueError where W_H is 0, or where the objective is not curved downwards at the fit.
 
