@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from wsclust.evaluation import held_out_errors
     from wsclust.events.reading import read_counts
     from wsclust.fits import Fit
-    from wsclust.fitting import direct, fit, latent, logistic_main, logistic_saturated, moments, oracle
+    from wsclust.fitting import (
+        additive,
+        direct,
+        fit,
+        latent,
+        logistic_main,
+        logistic_saturated,
+        moments,
+        oracle,
+    )
     from wsclust.outcomes import KnownOutcomes
     from wsclust.report import Report
 
@@ -25,6 +34,7 @@ _DEFINED_IN = {
     "GroupedCounts": "wsclust.counts",
     "KnownOutcomes": "wsclust.outcomes",
     "read_counts": "wsclust.events.reading",
+    "additive": "wsclust.fitting",
     "direct": "wsclust.fitting",
     "moments": "wsclust.fitting",
     "latent": "wsclust.fitting",
@@ -44,6 +54,7 @@ __all__ = [
     "GroupedCounts",
     "KnownOutcomes",
     "Report",
+    "additive",
     "direct",
     "fit",
     "held_out_errors",

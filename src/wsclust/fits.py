@@ -22,6 +22,7 @@ from wsclust.check.figures import check_fit
 from wsclust.check.misfit import excess_variation
 from wsclust.check.verdicts import Check
 from wsclust.counts import GroupedCounts
+from wsclust.estimators.additive import AdditiveEstimate
 from wsclust.estimators.estimate import Estimate, LatentEstimate
 from wsclust.estimators.information import information_standard_errors
 from wsclust.half_samples import HALF_SAMPLES, half_sample_posteriors, sd_over_half_samples
@@ -181,6 +182,15 @@ class Fit:
             table = table.assign(share=self.estimate.share, excess=excess_variation(data, self.estimate)[0])
         return table
 
+    def effects(self) -> pd.DataFrame:
+        """What each level of each factor adds to the log-odds of happy: factor, level, log_odds and se.
+
+        Raises ValueError where the method has no effects: only the additive model does.
+        """
+        if not isinstance(self.estimate, AdditiveEstimate):
+            raise ValueError(f"{self.method}: no effects of levels; the additive method has them")
+        return self.estimate.effects()
+
     def check(self, rng: Seed = 1, progress: Progress = _quiet) -> Check:
         """Whether the fit can be believed, as far as labels can tell: figures and verdict.
 
@@ -195,6 +205,7 @@ class Fit:
                 self.data.in_group_order(),
                 self.estimator(self.data.in_group_order()),
                 lambda role: self._stream(rng, f"check {role}"),
+                partial(self.estimator, he_weight=np.inf),
                 progress,
             ),
         )
@@ -218,6 +229,8 @@ class Fit:
         known = pd.MultiIndex.from_frame(self.bins[factors].astype(str))
         places = known.get_indexer(pd.MultiIndex.from_frame(events[factors].astype(str)))
         values = np.where(places >= 0, self.posterior[places], np.nan)
+        if isinstance(self.estimate, AdditiveEstimate):
+            values = np.where(places >= 0, values, self.estimate.predict_bins(events[factors]))
         return pd.Series(values, index=events.index, name="posterior")
 
     def compare(self, *others: Fit) -> pd.DataFrame:

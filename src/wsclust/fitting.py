@@ -74,6 +74,7 @@ def _fitted(
     return fitted
 
 
+additive = _fitted("additive", registry.additive)
 direct = _fitted("direct", registry.direct)
 moments = _fitted("moments", registry.moments)
 latent = _fitted("latent", registry.latent)

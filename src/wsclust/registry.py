@@ -4,12 +4,14 @@ The schema of config.yaml, the options of `wsclust fit`, the legends and colours
 in tables all read the entries below. A new estimator is a module in `estimators/` and an entry here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from wsclust.estimators.additive import additive
+from wsclust.estimators.additive_influence import additive_influence
 from wsclust.estimators.direct import direct, direct_influence
 from wsclust.estimators.latent import latent
 from wsclust.estimators.latent_influence import latent_influence
@@ -82,6 +84,36 @@ def _is_whole(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+_PRIOR = {
+    "prior": Setting(
+        "half",
+        "what a bin is thought to be before any event is counted: half, as the paper has it, or mean, the mean label",
+        "half or mean",
+        lambda value: value in ("half", "mean"),
+        {"enum": ["half", "mean"]},
+    ),
+    "pseudo_events": Setting(
+        2.0,
+        "how many events of a bin that prior is worth",
+        "a number above 0",
+        lambda value: 0 < value < float("inf"),
+        {"type": "number", "exclusiveMinimum": 0},
+        "A",
+    ),
+}
+
+
+def _standard_deviation(default, meaning, zero=False):
+    return Setting(
+        default,
+        meaning,
+        "a finite number, 0 or more" if zero else "a finite number above 0",
+        lambda value: (0 <= value if zero else 0 < value) and value < float("inf"),
+        {"type": "number", "minimum" if zero else "exclusiveMinimum": 0},
+        "SD",
+    )
+
+
 # Of an iteration, whichever estimator makes it.
 _ITERATION = {
     "tolerance": Setting(
@@ -99,7 +131,27 @@ _ITERATION = {
         {"type": "integer", "minimum": 1},
         "N",
     ),
+    "solver": Setting(
+        "newton",
+        "newton: EM and then Newton's method; em: EM alone",
+        "newton or em",
+        lambda value: value in ("newton", "em"),
+        {"enum": ["newton", "em"]},
+    ),
 }
+
+
+def _weight(default):
+    return Setting(
+        default,
+        "W_H, how far the labels are believed: 1 / variance of a label's error in logits; infinity for labels that are "
+        "exact, such as the groups' own shares; 0 for labels that only start the fit",
+        "0, a number from 1e-6, or infinity",
+        lambda value: value == 0 or value >= 1e-6,
+        {"type": "number", "minimum": 0},
+        "W",
+    )
+
 
 ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
     {
@@ -108,6 +160,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "direct",
             "blue",
             "s",
+            settings=_PRIOR,
             influence=direct_influence,
             caution="bins come out too close together, and the intervals are of that estimate: they seldom hold "
             "P(happy | bin)",
@@ -126,26 +179,42 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "latent",
             "green",
             "o",
+            settings={"he_weight": _weight(10.0), **_ITERATION, **_PRIOR},
+            influence=latent_influence,
+        ),
+        "additive": Entry(
+            additive,
+            "additive",
+            "yellow",
+            "v",
             settings={
-                "he_weight": Setting(
-                    10.0,
-                    "W_H, how far the labels are believed: 1 / variance of a label's error in logits; infinity for "
-                    "labels that are exact, such as the groups' own shares; 0 for labels that only start the fit",
-                    "0, a number from 1e-6, or infinity",
-                    lambda value: value == 0 or value >= 1e-6,
-                    {"type": "number", "minimum": 0},
-                    "W",
+                "he_weight": _weight(float("inf")),
+                "ordered": Setting(
+                    (),
+                    "factors whose levels are in order, for a trend along them",
+                    "names of factors",
+                    lambda value: isinstance(value, Collection),
+                    {"type": "array", "items": {"type": "string"}},
+                    "A,B,...",
+                ),
+                "numeric": Setting(
+                    None,
+                    "numbers for the bins, such as the mean of a measurement, by the name of a factor or a new one",
+                    "a mapping from a name to one number per bin",
+                    lambda value: isinstance(value, Mapping),
+                    {"type": "object"},
+                ),
+                "deviation_sd": _standard_deviation(
+                    0.3, "SD of the bins about the sum of the factors", zero=True
+                ),
+                "main_sd": _standard_deviation(10.0, "SD of the effects of the levels, in log-odds"),
+                "ordered_sd": _standard_deviation(
+                    0.3, "SD of the levels of an ordered factor about its trend"
                 ),
                 **_ITERATION,
-                "solver": Setting(
-                    "newton",
-                    "newton: EM and then Newton's method; em: EM alone",
-                    "newton or em",
-                    lambda value: value in ("newton", "em"),
-                    {"enum": ["newton", "em"]},
-                ),
+                **_PRIOR,
             },
-            influence=latent_influence,
+            influence=additive_influence,
         ),
         "oracle": Entry(oracle, "oracle", "ink", "^", needs_outcomes=True),
         "logistic_main": Entry(
@@ -181,7 +250,7 @@ def from_labels() -> list[str]:
     """The estimators that need the labels alone, and so serve on data whose outcomes nobody knows.
 
     >>> from_labels()
-    ['direct', 'moments', 'latent']
+    ['direct', 'moments', 'latent', 'additive']
     """
     return [name for name, known in ESTIMATORS.items() if not known.needs_outcomes]
 

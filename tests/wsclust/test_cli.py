@@ -96,7 +96,6 @@ def test_closed_streams_do_no_harm(tmp_path, closed):
     assert (tmp_path / "posterior.csv").is_file()
 
 
-
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", ["score nothing", "score --nothing", "fit nowhere.csv"])
 def test_bad_input_is_2_where_stderr_takes_nothing(command):

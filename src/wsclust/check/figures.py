@@ -30,12 +30,14 @@ ROUNDING = 1e-6  # a spread below this is what a fit's tolerance leaves
 IMPLIED = 20  # halvings of drawn counts: they cost a draw each, and need fewer digits
 
 
-def check_fit(estimator, data, estimate, rng_of_role, progress=lambda done, total, what: None) -> Check:
+def check_fit(
+    estimator, data, estimate, rng_of_role, exact=None, progress=lambda done, total, what: None
+) -> Check:
     """Both figures of a latent fit, from some 80 more fits, most of them of half of the groups.
 
     Arguments: `estimator`, a function from GroupedCounts to a LatentEstimate; `data`, GroupedCounts of two
     groups or more; `estimate`, its LatentEstimate; `rng_of_role`, a function from "halvings", "implied" and
-    "shuffles" to a generator; `progress`, called with the fits done and to do and what they are.
+    "shuffles" to a generator; `exact`, the same estimator with labels taken as exact (default: latent); `progress`, called with the fits done and to do and what they are.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.estimators.latent import latent
@@ -54,8 +56,7 @@ def check_fit(estimator, data, estimate, rng_of_role, progress=lambda done, tota
         progress(done, total, "check")
         return answer
 
-    exact = partial(latent, he_weight=np.inf)
-
+    exact = exact or partial(latent, he_weight=np.inf)
     with warnings.catch_warnings():
         # The full fit and the half-samples say it already.
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -142,6 +142,7 @@ def _settings():
         name: setting
         for method in registry.from_labels()
         for name, setting in registry.ESTIMATORS[method].settings.items()
+        if setting.schema.get("type") != "object"  # which only Python can give
     }
 
 
@@ -150,8 +151,9 @@ def _argument(setting):
     if "enum" in setting.schema:
         kind = {"choices": setting.schema["enum"]}
     else:
-        kind = {"type": {"number": float, "integer": int}[setting.schema["type"]], "metavar": setting.metavar}
-    default = "" if setting.default is None else f" ({str(setting.default).removesuffix('.0')})"
+        kinds = {"number": float, "integer": int, "array": lambda text: column_names(text, "the list")}
+        kind = {"type": kinds[setting.schema["type"]], "metavar": setting.metavar}
+    default = f" ({str(setting.default).removesuffix('.0')})" if setting.default not in (None, ()) else ""
     return {"help": setting.meaning + default, **kind}
 
 

@@ -19,12 +19,27 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
+class Sums:
+    """The log-likelihood's derivatives summed over groups, mu eliminated where W_H is finite.
+
+    `slopes` (2, K): in w0 and w1. `corners` (3, K): minus the second derivatives in w0, in both, and in w1.
+    `coupling` (K, K), `pulled` (K,): sum_i of v_i^2 curvature_ik curvature_il / h_i, and of v_i first_i
+    curvature_ik / h_i, with first_i the slope in mu_i. `eliminated` has for each block of groups its rows,
+    v, first and h. At W_H = infinity mu is fixed: `coupling` and `pulled` are 0 and `eliminated` empty.
+    """
+
+    slopes: np.ndarray
+    corners: np.ndarray
+    coupling: np.ndarray
+    pulled: np.ndarray
+    eliminated: list
+
+
+@dataclass(frozen=True, eq=False)
 class Curvature:
     """Derivatives at a state: `gradient` (2K,) and `hessian` (2K, 2K) in (w0, w1), mu eliminated.
 
-    `facing` (K,) is sum_i v_i curvature_ik and `coupling` (K, K) sum_i v_i^2 curvature_ik curvature_il / h_i.
-    `eliminated` has for each block of groups its rows, v, and the first and second derivatives in mu.
-    At W_H = infinity mu is fixed: `coupling` is 0 and `eliminated` empty.
+    `facing` (K,) is sum_i v_i curvature_ik; `coupling` and `eliminated` are those of the Sums.
     """
 
     gradient: np.ndarray
@@ -34,8 +49,8 @@ class Curvature:
     eliminated: list
 
 
-def curvature_at(problem, state):
-    """The Curvature of a `likelihood.Problem` at a State; None where some h_i >= 0.
+def sums_at(problem, state):
+    """The Sums of a `likelihood.Problem` at a State; None where some h_i >= 0.
 
     There, mu_i has no maximum that moves smoothly with w, and cannot be eliminated.
     """
@@ -43,7 +58,7 @@ def curvature_at(problem, state):
     n_bins = len(state.sad)
     weights = np.vstack([state.sad, state.happy])
     difference = state.happy - state.sad
-    gradient = np.zeros((2, n_bins))
+    slopes = np.zeros((2, n_bins))
     corners = np.zeros((3, n_bins))
     coupling = np.zeros((n_bins, n_bins))
     pulled = np.zeros(n_bins)
@@ -54,7 +69,7 @@ def curvature_at(problem, state):
         mixture = both @ weights
         ratio = problem.counts[rows] / mixture
         curvature = np.divide(ratio, mixture, out=mixture)
-        gradient += both.T @ ratio
+        slopes += both.T @ ratio
         corners += np.vstack([both[:, 0] ** 2, both[:, 0] * share, share**2]) @ curvature
         if fixed:
             continue
@@ -68,20 +83,29 @@ def curvature_at(problem, state):
         coupling -= scaled.T @ scaled
         pulled += (slope * first / second) @ curvature
         eliminated.append((rows, slope, first, second))
+    return Sums(slopes, corners, coupling, pulled, eliminated)
 
-    gradient += 1 / weights
+
+def curvature_at(problem, state):
+    """The Curvature of a `likelihood.Problem` at a State; None where mu cannot be eliminated."""
+    sums = sums_at(problem, state)
+    if sums is None:
+        return None
+    n_bins = len(state.sad)
+    corners = sums.corners
+    gradient = sums.slopes + [problem.pseudo_sad / state.sad, problem.pseudo_happy / state.happy]
     hessian = np.zeros((2, n_bins, 2, n_bins))
     diagonal = np.arange(n_bins)
-    hessian[0, diagonal, 0, diagonal] = -corners[0] - 1 / state.sad**2
-    hessian[1, diagonal, 1, diagonal] = -corners[2] - 1 / state.happy**2
+    hessian[0, diagonal, 0, diagonal] = -corners[0] - problem.pseudo_sad / state.sad**2
+    hessian[1, diagonal, 1, diagonal] = -corners[2] - problem.pseudo_happy / state.happy**2
     hessian[0, diagonal, 1, diagonal] = hessian[1, diagonal, 0, diagonal] = -corners[1]
     hessian = hessian.reshape(2 * n_bins, 2 * n_bins)
     gradient = gradient.ravel()
-    if not fixed:
+    if sums.eliminated:
         meeting = meets_quality(state)
-        hessian = hessian - np.outer(meeting, meeting) * np.tile(coupling, (2, 2))
-        gradient = gradient - meeting * np.tile(pulled, 2)
-    return Curvature(gradient, hessian, corners[1], coupling, eliminated)
+        hessian = hessian - np.outer(meeting, meeting) * np.tile(sums.coupling, (2, 2))
+        gradient = gradient - meeting * np.tile(sums.pulled, 2)
+    return Curvature(gradient, hessian, corners[1], sums.coupling, sums.eliminated)
 
 
 def meets_quality(state):

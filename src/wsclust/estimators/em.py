@@ -6,23 +6,28 @@ for each group, equation (4.7):  W_H (mu - HE_i) + J_i sigma(mu) - sum_k n_ik z_
 
 import numpy as np
 
-from wsclust.estimators.likelihood import State, sigmoid, weights_from, with_quality
+from wsclust.estimators.likelihood import State, sigmoid, weights_from
 
 
 def em_step(problem, state, expectation):
     """The M-step: the state that maximises the expected complete log-likelihood."""
     sad, happy = weights_from(problem, expectation.by_bin)
+    return State(*quality_step(problem, state, expectation), sad, happy)
+
+
+def quality_step(problem, state, expectation):
+    """The M-step for the groups: (mu, sigma(mu), 1 - sigma(mu)), each (I,)."""
     if np.isinf(problem.he_weight):
-        return State(state.quality, state.share, state.complement, sad, happy)
+        return state.quality, state.share, state.complement
     if problem.he_weight == 0:
         # sigma(mu_i) is the share of happy events; mu itself may go to infinity, and is not needed.
         events = expectation.by_group + expectation.sad_by_group
         share, complement = expectation.by_group / events, expectation.sad_by_group / events
-        return State(state.quality, share, complement, sad, happy)
+        return state.quality, share, complement
     quality = solve_quality(
         problem.he_weight, problem.evaluation, problem.sizes, expectation.by_group, state.quality
     )
-    return with_quality(quality, sad, happy)
+    return quality, sigmoid(quality), sigmoid(-quality)
 
 
 def solve_quality(he_weight, evaluation, sizes, happy_events, guess=None):

@@ -12,51 +12,35 @@ At W_H = 0 there is no information: mu is free.
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
-from wsclust.estimators.latent import MOST_BINS
+from wsclust.estimators.information import curvature_with_information, factored
 from wsclust.estimators.likelihood import Problem
+from wsclust.estimators.prior import pseudo_observations
 
 
-def latent_influence(data, estimate, he_weight=10.0, **_):
+def latent_influence(data, estimate, he_weight=10.0, prior="half", pseudo_events=2.0, **_):
     """The influence of each group, in blocks of groups, each a matrix of rows f_i (K,).
 
-    Arguments: `data`, GroupedCounts; its LatentEstimate at W_H = `he_weight`. Raises ValueError where W_H is 0,
-    with more bins than Newton's method takes, and where the objective is not curved downwards at the estimate.
+    Arguments: `data`, GroupedCounts; its LatentEstimate at W_H = `he_weight` with these pseudo-observations, which
+    are taken as fixed. Raises ValueError where W_H is 0, with more bins than Newton's method takes, and where the
+    objective is not curved downwards at the estimate.
     """
-    if not he_weight > 0:
-        raise ValueError("he_weight 0: the model is not identified and has no information; use half-samples")
-    if len(data.totals) > MOST_BINS:
-        raise ValueError(
-            f"{len(data.totals):,} bins: the information is a matrix of twice as many rows; use half-samples "
-            f"with more than {MOST_BINS:,}"
-        )
-    problem = Problem(data, he_weight)
+    problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     towards = _response(problem, estimate.state)
     weights = np.vstack([estimate.sad, estimate.happy])
     for rows in problem.blocks():
         ratio = problem.counts[rows] / estimate.state.mixture(rows, weights)
         of_sad, of_happy = estimate.state.complement[rows, None] * ratio, estimate.share[rows, None] * ratio
         own = of_happy * estimate.happy - problem.counts[rows] * estimate.posterior
-        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / (2 + problem.totals)
+        yield (own + free(np.hstack([of_sad, of_happy])) @ towards.T) / problem.weighed
 
 
 def _response(problem, state):
     """How S (K,) moves with a slope in the free weights, dS/dw H^-1: (K, 2K - 2)."""
-    at = curvature_at(problem, state)
-    if at is None:
-        raise ValueError(_NOT_CURVED)
+    at = curvature_with_information(problem, state, curvature_at)
     moves = np.hstack([np.diag(at.facing)] * 2)
     moves -= (state.sad * state.happy)[:, None] * np.tile(at.coupling, (1, 2))
-    try:
-        information = cho_factor(-free(free(at.hessian).T))
-    except LinAlgError:
-        raise ValueError(_NOT_CURVED) from None
+    information = factored(-free(free(at.hessian).T))
     return cho_solve(information, free(moves * meets_quality(state)).T).T
-
-
-_NOT_CURVED = (
-    "the objective is not curved downwards at the fit, so the information gives no standard errors; use "
-    "half-samples, or a larger he_weight"
-)

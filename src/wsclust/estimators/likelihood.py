@@ -6,7 +6,8 @@ cells. With p_i = sigma(mu_i) and d_ik = (1 - p_i) w0_k + p_i w1_k, what EM clim
     sum_ik n_ik log d_ik  -  W_H / 2 sum_i (mu_i - HE_i)^2  +  sum_k (log w0_k + log w1_k):
 
 the penalty is the normal rater noise with a flat prior on mu_i (the log f0 of (4.6) belongs there with a
-minus sign; a flat prior hides it), and the pseudo-observations of (4.3)-(4.4) are Dirichlet(2) priors.
+minus sign; a flat prior hides it), and the pseudo-observations of (4.3)-(4.4) are Dirichlet(2) priors. Other
+pseudo-observations (`prior`) weigh the two logarithms.
 
 ==================  ===================  ==================================================
 paper               here                 meaning
@@ -63,13 +64,17 @@ class Expectation:
 
 
 class Problem:
-    """Counts, labels and the weight W_H: what the objective depends on besides the parameters."""
+    """Counts, labels and the weight W_H: what the objective depends on besides the parameters.
 
-    def __init__(self, data, he_weight):
+    `pseudo` are the pseudo-observations of each bin, (sad, happy): the paper's one of each kind.
+    """
+
+    def __init__(self, data, he_weight, pseudo=(1.0, 1.0)):
         self.counts = data.counts
         self.sizes = data.sizes
         self.totals = data.totals
         self.he_weight = float(he_weight)
+        self.pseudo_sad, self.pseudo_happy = pseudo
         self.label = data.label
         with np.errstate(divide="ignore"):
             self.evaluation = logit(data.label)
@@ -78,18 +83,18 @@ class Problem:
         """Slices of groups whose temporaries stay in the cache."""
         return blocks_of_groups(len(self.sizes))
 
-    def penalty(self, quality, sad, happy):
+    def penalty(self, state):
         """What is added to the log-likelihood: the labels' penalty and the pseudo-observations."""
-        value = np.log(sad).sum() + np.log(happy).sum()
+        value = self.pseudo_sad * np.log(state.sad).sum() + self.pseudo_happy * np.log(state.happy).sum()
         if 0 < self.he_weight < np.inf:
-            value -= self.he_weight / 2 * np.square(quality - self.evaluation).sum()
+            value -= self.he_weight / 2 * np.square(state.quality - self.evaluation).sum()
         return value
 
     def objective(self, state):
         """The penalised log-likelihood of a state; -inf where it has no likelihood."""
         if state.sad.min() <= 0 or state.happy.min() <= 0:
             return -np.inf
-        total = self.penalty(state.quality, state.sad, state.happy)
+        total = self.penalty(state)
         weights = np.vstack([state.sad, state.happy])
         for rows in self.blocks():
             total += self._log_likelihood(rows, state.mixture(rows, weights))
@@ -100,7 +105,7 @@ class Problem:
         weights = np.vstack([state.sad, state.happy])
         by_group, sad_by_group = np.empty_like(self.sizes), np.empty_like(self.sizes)
         by_bin = np.zeros_like(self.totals)
-        total = self.penalty(state.quality, state.sad, state.happy)
+        total = self.penalty(state)
         for rows in self.blocks():
             share = state.share[rows]
             mixture = state.mixture(rows, weights)
@@ -112,9 +117,14 @@ class Problem:
             by_bin += share @ ratio
         return Expectation(by_group, sad_by_group, by_bin * state.happy, float(total))
 
-    def posterior(self, expectation):
-        """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8)."""
-        return (1 + expectation.by_bin) / (2 + self.totals)
+    @property
+    def weighed(self):
+        """2 + n_k, the events of each bin with its pseudo-observations, (K,)."""
+        return self.pseudo_sad + self.pseudo_happy + self.totals
+
+    def posterior(self, state, expectation):
+        """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8), after the E-step at a state."""
+        return (self.pseudo_happy + expectation.by_bin) / self.weighed
 
     def _log_likelihood(self, rows, mixture):
         return np.vdot(self.counts[rows], np.log(mixture))
@@ -130,7 +140,10 @@ def weights_from(problem, by_bin):
     """The M-step for w_0 and w_1 from the happy events of each bin, equations (4.3) and (4.4)."""
     n_bins = len(by_bin)
     sad = problem.totals - by_bin
-    return (1 + sad) / (n_bins + sad.sum()), (1 + by_bin) / (n_bins + by_bin.sum())
+    return (
+        (problem.pseudo_sad + sad) / (problem.pseudo_sad * n_bins + sad.sum()),
+        (problem.pseudo_happy + by_bin) / (problem.pseudo_happy * n_bins + by_bin.sum()),
+    )
 
 
 def with_quality(quality, sad, happy):

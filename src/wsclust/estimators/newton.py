@@ -20,13 +20,18 @@ def newton_step(problem, state):
     except LinAlgError:
         return None
     sad, happy = with_last(cho_solve(factor, free(at.gradient), check_finite=False)).reshape(2, -1)
+    quality = quality_change(problem, state, at.eliminated, state.sad * happy - state.happy * sad)
+    return quality, sad, happy
+
+
+def quality_change(problem, state, eliminated, turned):
+    """How mu (I,) moves with the weights; `turned` (K,) is w0 dw1 - w1 dw0 = w0 w1 d log(w1 / w0)."""
     weights = np.vstack([state.sad, state.happy])
     quality = np.zeros_like(state.quality)
-    for rows, slope, first, second in at.eliminated:
+    for rows, slope, first, second in eliminated:
         curvature = problem.counts[rows] / state.mixture(rows, weights) ** 2
-        met = slope * (curvature @ (state.sad * happy - state.happy * sad))
-        quality[rows] = -(first + met) / second
-    return quality, sad, happy
+        quality[rows] = -(first + slope * (curvature @ turned)) / second
+    return quality
 
 
 def step_along(problem, state, direction, fraction):

@@ -12,6 +12,7 @@ COLOURS = {
     "pink": "#CC79A7",
     "vermilion": "#D55E00",
     "sky": "#56B4E9",
+    "yellow": "#F0E442",
 }
 INK, GREY = COLOURS["ink"], COLOURS["grey"]
 # For methods that have no colour of their own: dark enough for a thin line on white, and apart from the colours
