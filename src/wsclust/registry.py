@@ -185,7 +185,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
         "additive": Entry(
             additive,
             "additive",
-            "yellow",
+            "wine",
             "v",
             settings={
                 "he_weight": _weight(float("inf")),

@@ -267,7 +267,8 @@ def test_what_cannot_be_checked_is_refused_by_claim(tmp_path, changes, message):
 # The command.
 
 
-def test_the_command_lists_all_and_shows_the_evidence_of_one(capsys):
+def test_the_command_lists_all_and_shows_the_evidence_of_one(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     where = ["--ledger", str(LEDGER), "--results", str(RESULTS)]
     assert command(["claim", *where]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -479,9 +479,9 @@ def test_an_ordered_factor_is_pulled_to_a_line():
         ({"deviation_sd": -1}, "deviation_sd -1: expected"),
         ({"deviation_sd": np.inf}, "deviation_sd inf: expected"),
         ({"main_sd": 0}, "main_sd 0: expected"),
-        ({"he_weight": -1}, "he_weight -1: expected"),
-        ({"prior": "third"}, "prior 'third': expected"),
-        ({"pseudo_events": 0}, "pseudo_events 0: expected"),
+        ({"he_weight": -1}, "he_weight=-1: expected"),
+        ({"prior": "third"}, "prior=third: expected"),
+        ({"pseudo_events": 0}, "pseudo_events=0: expected"),
     ],
 )
 def test_what_is_refused(data, settings, message):
@@ -563,9 +563,9 @@ def test_rare_bins_lean_to_the_mean_label(data):
     counts[:, 0] = 0
     rare = GroupedCounts(counts, label, bins=data.bins)
     assert direct(rare).posterior[0] == 0.5
-    assert direct(rare, prior="mean").posterior[0] == pytest.approx(rare.share)
+    assert direct(rare, prior="mean").posterior[0] == pytest.approx(rare.mean_label)
     assert latent(rare, np.inf).posterior[0] == pytest.approx(0.5)
-    assert latent(rare, np.inf, prior="mean").posterior[0] == pytest.approx(rare.share)
+    assert latent(rare, np.inf, prior="mean").posterior[0] == pytest.approx(rare.mean_label)
 
 
 @pytest.mark.parametrize("solver", ["em", "newton"])
@@ -574,7 +574,7 @@ def test_the_prior_is_a_dirichlet_one(small, he_weight, solver):
     """At the mode of latent no move within the simplex raises the objective with its two logarithms."""
     data, number = small[2], 5.0
     fit = latent(data, he_weight, tolerance=1e-11, solver=solver, prior="mean", pseudo_events=number)
-    pi = data.share
+    pi = data.mean_label
 
     def objective(sad, happy):
         share = fit.share[:, None]
@@ -617,7 +617,7 @@ def test_errors_with_a_prior_at_the_mean(data, method):
 
 def test_no_prior_at_a_mean_of_all_or_nothing():
     data = GroupedCounts([[3, 1], [2, 2]], [0.0, 0.0])
-    with pytest.raises(ValueError, match="every label is 0.*use prior=half"):
+    with pytest.raises(ValueError, match=r"every label is 0.*use prior=half"):
         direct(data, prior="mean")
 
 

@@ -18,7 +18,7 @@ def module_files(module, root="src"):
 
     >>> files = module_files("wsclust.estimators.moments", Path(__file__).parents[2])
     >>> [Path(file).name for file in files]
-    ['__init__.py', '__init__.py', 'fit.py', 'moments.py']
+    ['__init__.py', '__init__.py', 'estimate.py', 'moments.py']
     """
     if _file(root, module) is None:
         raise ValueError(f"module {module}: no such file under {root}")
@@ -47,7 +47,7 @@ def _file(root, name):
 @cache
 def _imports(file, name):
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in _run(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -55,6 +55,16 @@ def _imports(file, name):
             # What is imported from a package may be a module or a name in its __init__.
             found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
     return frozenset(found)
+
+
+def _run(tree):
+    """Every node of a module but those below `if TYPE_CHECKING`, which is for editors and never run."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for_editors = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        waiting += node.orelse if for_editors else ast.iter_child_nodes(node)
 
 
 def _base(node, file, name):

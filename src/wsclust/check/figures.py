@@ -37,7 +37,8 @@ def check_fit(
 
     Arguments: `estimator`, a function from GroupedCounts to a LatentEstimate; `data`, GroupedCounts of two
     groups or more; `estimate`, its LatentEstimate; `rng_of_role`, a function from "halvings", "implied" and
-    "shuffles" to a generator; `exact`, the same estimator with labels taken as exact (default: latent); `progress`, called with the fits done and to do and what they are.
+    "shuffles" to a generator; `exact`, the same estimator with labels taken as exact (default: latent);
+    `progress`, called with the fits done and to do and what they are.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.estimators.latent import latent

@@ -12,10 +12,10 @@ COLOURS = {
     "pink": "#CC79A7",
     "vermilion": "#D55E00",
     "sky": "#56B4E9",
-    "yellow": "#F0E442",
+    "wine": "#882255",
 }
 INK, GREY = COLOURS["ink"], COLOURS["grey"]
 # For methods that have no colour of their own: dark enough for a thin line on white, and apart from the colours
 # above and one another under every colour-vision deficiency.
-SPARE_COLOURS = ("#332288", "#882255", "#5E4B00")
+SPARE_COLOURS = ("#332288", "#5E4B00")
 SPARE_MARKERS = ("*", "h", "<", ">", "d")
