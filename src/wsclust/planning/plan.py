@@ -69,7 +69,8 @@ class Plan:
             f"{design.intraclass_correlation:.3f}, reliability of the labels {design.reliability:.2f}",
             f"standard error of a bin, mean (worst): {errors}",
             f"one labelled click tells as much as {weak}: {clicks:,.0f} weak clicks equal "
-            f"{clicks / self.weak_per_labelled:,.0f} labelled ones ({_rounded(self.labelled_per_bin)} per bin)",
+            f"{clicks / self.weak_per_labelled:,.0f} labelled ones ({_rounded(self.labelled_per_bin)} per "
+            "bin)",
         ]
         if needed:
             lines.append(f"a mean standard error of {needed}")

@@ -1,0 +1,1 @@
+"""The paper's replication, and studies of what it leaves open."""
