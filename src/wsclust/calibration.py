@@ -50,7 +50,7 @@ def calibrated_moments(labels, label_sd):
 
     >>> mean, variance = calibrated_moments([0.1, 0.5, 0.9], 0.5)
     >>> variance.round(4)
-    array([0.0026, 0.0139, 0.0026])
+    array([0.0027, 0.0133, 0.0027])
     """
     labels = _checked(labels, "label", (0, 1), "a share in [0, 1]")
     errors = _checked(label_sd, "label SD", (0, np.finfo(float).max), "a finite number of 0 or more")
@@ -102,20 +102,26 @@ def _normal_prior(evaluation, errors):
     return about(variance)[0], variance
 
 
-def labels_from_ratings(happy, rated):
-    """E[sigma(mu_i) | y_i of r_i rated events were happy]: one label per group, (I,).
+def labels_from_ratings(happy, rated, events=None):
+    """E[share of happy events | y_i of r_i rated events were happy]: one label per group, (I,).
 
     Arguments: `happy` (I,) y_i and `rated` (I,) r_i, whole numbers or weights, 0 <= y_i <= r_i. A group
-    without any rated event gets the share that is to be expected of any group. No label is 0 or 1.
+    without any rated event gets the share that is to be expected of any group. Where the rated events are
+    drawn from those that will be fitted, `events` (I,) are the events n_i >= r_i of each group: the label is
+    then (y_i + (n_i - r_i) E sigma(mu_i)) / n_i, which is y_i / n_i where all are rated. Otherwise it is
+    E sigma(mu_i), and no label is 0 or 1.
 
     m and v have the largest marginal likelihood, with v at most 64; v is 0, and all labels are equal, where
     ratings differ no more between groups than by chance.
 
-    Raises ValueError where a number is out of its range, where no group has more than one rated event (how
+    Raises ValueError where a number is out of its range, where there are fewer events than rated ones, where
+    no group has more than one rated event (how
     groups differ cannot be told), and where all rated events are happy or none is.
 
     >>> labels_from_ratings([0, 2, 3, 5, 0], [5, 5, 5, 5, 0]).round(3)
     array([0.105, 0.416, 0.584, 0.895, 0.5  ])
+    >>> labels_from_ratings([0, 2, 3, 5, 0], [5, 5, 5, 5, 0], [10, 10, 10, 5, 10]).round(3)
+    array([0.053, 0.408, 0.592, 1.   , 0.5  ])
     """
     happy = _checked(happy, "happy", (0, np.finfo(float).max), "a finite number of 0 or more")
     rated = _checked(rated, "rated", (0, np.finfo(float).max), "a finite number of 0 or more")
@@ -124,6 +130,17 @@ def labels_from_ratings(happy, rated):
     if (happy > rated).any():
         i = int(np.argmax(happy > rated))
         raise ValueError(f"row {i + 1}: {happy[i]:g} happy of {rated[i]:g} rated events; expected no more")
+    if events is not None:
+        events = _checked(events, "events", (0, np.finfo(float).max), "a finite number of 0 or more")
+        if events.shape != rated.shape:
+            raise ValueError(f"{len(rated)} numbers of rated events but {len(events)} of all events")
+        short = events < np.maximum(rated, np.finfo(float).tiny)
+        if short.any():
+            i = int(np.argmax(short))
+            raise ValueError(
+                f"row {i + 1}: {rated[i]:g} rated of {events[i]:g} events; expected at least one event, and "
+                "no fewer than are rated"
+            )
     if not (rated > 1).any():
         raise ValueError(
             "no group has more than one rated event, so how groups differ cannot be told; rate at least two "
@@ -138,8 +155,10 @@ def labels_from_ratings(happy, rated):
     y, r = pairs.T
     centre, sd = _rated_prior(y, r, times)
     if sd == 0:
-        return np.full(len(happy), expit(centre))
-    return _posterior_given(y, r, centre, sd).share[row.ravel()]
+        share = np.full(len(happy), expit(centre))
+    else:
+        share = _posterior_given(y, r, centre, sd).share[row.ravel()]
+    return share if events is None else (happy + (events - rated) * share) / events
 
 
 def _rated_prior(y, r, times):

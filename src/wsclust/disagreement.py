@@ -13,7 +13,9 @@ The error that explains the events is the s at which
 
     T(s) = sum_i a_i ((g_i^2 - F_i) / F_i^2 - (1 - 1/J_i) V_i(s)) = 0,   a_i = (1 / F_i + V_i(s))^-2,
 
-and the s not refuted at 5% are those with |T| below 1.96 of its standard error over groups.
+and the s not refuted at 5% are those with |T| below 1.96 of its standard error. That is the one over groups,
+times what a jackknife over blocks of groups finds it too small by at the root: w0, w1 and the variance of mu
+are estimated too.
 
 T falls from s = 0 on; it rises again near the largest s, where w0 and w1 would have to leave [0, 1]. The
 first root is meant.
@@ -34,6 +36,7 @@ from wsclust.estimators.latent import latent
 from wsclust.intervals import NORMAL_95
 
 _STEPS = 24
+_BLOCKS = 20
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def label_disagreement(data):
     """The error of the labels that would explain the events: a Disagreement.
 
     Argument: `data`, GroupedCounts, with its labels as they were given, not calibrated. It takes some twenty
-    fits with W_H = infinity.
+    to forty fits with W_H = infinity.
 
     Raises ValueError where there are fewer than three groups, where a label is 0 or 1, or where all labels
     are equal.
@@ -92,8 +95,9 @@ def label_disagreement(data):
         raise ValueError(f"all labels are {data.label[0]:g}; labels that differ are needed")
     most = float(np.sqrt((1 - LEAST_RELIABLE) * variance))
     excess = cache(lambda label_sd: _excess(data, label_sd))
-    lower, label_sd, upper = (_first_below(excess, z, most) for z in (NORMAL_95, 0.0, -NORMAL_95))
-    return Disagreement(label_sd, lower, upper, most)
+    label_sd = _first_below(excess, 0.0, most)
+    level = NORMAL_95 * _inflation(data, label_sd)
+    return Disagreement(label_sd, _first_below(excess, level, most), _first_below(excess, -level, most), most)
 
 
 def _first_below(excess, level, most):
@@ -109,7 +113,23 @@ def _first_below(excess, level, most):
 
 
 def _excess(data, label_sd):
-    """T(s) by its standard error."""
+    """T(s) by its standard error over groups."""
+    terms = _terms(data, label_sd)
+    return terms.sum() / np.sqrt(len(terms) * np.var(terms, ddof=1))
+
+
+def _inflation(data, label_sd):
+    """The standard error of T by the jackknife over that over groups, 1 or more."""
+    n_groups = len(data.label)
+    n_blocks = min(_BLOCKS, n_groups)
+    block = np.arange(n_groups) % n_blocks
+    means = [_terms(data.subset(block != left_out), label_sd).mean() for left_out in range(n_blocks)]
+    jackknifed = (n_blocks - 1) ** 2 / n_blocks * np.var(means, ddof=1)
+    return max(1.0, np.sqrt(jackknifed * n_groups / np.var(_terms(data, label_sd), ddof=1)))
+
+
+def _terms(data, label_sd):
+    """What each group adds to T(s), (I,)."""
     share, variance = calibrated_moments(data.label, label_sd)
     fit = latent(replace(data, label=share), he_weight=np.inf, tolerance=1e-6)
     difference = fit.happy - fit.sad
@@ -117,5 +137,4 @@ def _excess(data, label_sd):
     slope = (data.counts * (difference / mixture)).sum(axis=1)
     information = data.sizes * (difference**2 / mixture).sum(axis=1)
     terms = (slope**2 - information) / information**2 - (1 - 1 / data.sizes) * variance
-    terms /= (1 / information + variance) ** 2
-    return terms.sum() / np.sqrt(len(terms) * np.var(terms, ddof=1))
+    return terms / (1 / information + variance) ** 2

@@ -44,7 +44,7 @@ def compare(design, runs, rng_of_run, r=None):
     if r is None:
         treatments = treatments_of_errors(design.label_sd)
     else:
-        treatments = treatments_of_ratings(lambda data: np.full(len(data.label), float(r)))
+        treatments = treatments_of_ratings(lambda data: np.full(len(data.label), float(r)), False)
     errors, unconverged = np.empty((runs, len(treatments))), np.zeros(len(treatments), dtype=int)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own

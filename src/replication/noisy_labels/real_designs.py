@@ -48,7 +48,9 @@ def noisy(positive, events, noise, rng):
     if kind == "r":
         rated = np.minimum(float(amount), sizes)
         y = rng.hypergeometric(happy.astype(int), (sizes - happy).astype(int), rated.astype(int))
-        return (y + 0.5) / (rated + 1), lambda rows: treatments_of_ratings(lambda _: rated[rows])
+        return (y + 0.5) / (rated + 1), lambda rows: treatments_of_ratings(
+            lambda _: rated[rows], among_events=True
+        )
     label_sd = 0.0 if kind == "none" else float(amount)
     error = label_sd * rng.standard_normal(len(share))
     labels = expit(logit(share) + error) if label_sd else share

@@ -36,17 +36,19 @@ def treatments_of_errors(label_sd):
     }
 
 
-def treatments_of_ratings(rated_of):
+def treatments_of_ratings(rated_of, among_events):
     """The treatments of labels (y + .5) / (r + 1), where y of r rated events are happy, by name.
 
-    Argument: `rated_of`, a function from GroupedCounts to r (I,). There is no "told": the error of a share of
-    r events is not the same for every group.
+    Arguments: `rated_of`, a function from GroupedCounts to r (I,); `among_events`, whether the rated events
+    are some of those counted. There is no "told": the error of a share of r events is not the same for every
+    group.
     """
 
     def calibrated(data):
         rated = rated_of(data)
         happy = np.rint(data.label * (rated + 1) - 0.5)
-        return _exact(replace(data, label=labels_from_ratings(happy, rated)))
+        events = data.sizes if among_events else None
+        return _exact(replace(data, label=labels_from_ratings(happy, rated, events)))
 
     return {
         "exact": _exact,

@@ -1,0 +1,259 @@
+"""Noisy labels: calibrated ones against quadrature and optimisers, and how far labels and events disagree."""
+
+import itertools
+from math import exp, factorial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+from replication.noisy_labels import accuracy, real_designs
+from replication.noisy_labels.truths import design_of
+from wsclust.calibration import calibrated_labels, calibrated_moments, labels_from_ratings
+from wsclust.counts import GroupedCounts
+from wsclust.disagreement import label_disagreement
+from wsclust.planning.design import Design
+from wsclust.planning.simulate import drawn
+
+SHARES = st.lists(st.floats(0.01, 0.99), min_size=3, max_size=12)
+
+
+@given(SHARES)
+@settings(max_examples=30, deadline=None)
+def test_exact_labels_stay_bit_for_bit(labels):
+    labels = np.array([0.0, 1.0, *labels])
+    assert calibrated_labels(labels, 0).tobytes() == labels.tobytes()
+    some = np.zeros(len(labels) - 2)
+    some[0] = 0.5
+    assert (calibrated_labels(labels[2:], some)[1:] == labels[3:]).all()
+
+
+@pytest.mark.parametrize("s", [0.3, 0.8, 3.0])
+def test_a_calibrated_label_is_the_posterior_mean_of_the_share(s):
+    labels = expit(np.array([-2.0, -0.4, 0.1, 0.9, 2.2]))
+    he = logit(labels)
+    v = max(he.var(ddof=1) - s**2, 0.05 * he.var(ddof=1))
+    mean, variance = calibrated_moments(labels, s)
+    for i, seen in enumerate(he):
+
+        def average(f, seen=seen):
+            return quad(
+                lambda mu: f(mu) * norm.pdf(seen, mu, s) * norm.pdf(mu, he.mean(), np.sqrt(v)),
+                -15,
+                15,
+                limit=300,
+            )[0]
+
+        total = average(lambda mu: 1.0)
+        first = average(expit) / total
+        assert mean[i] == pytest.approx(first, abs=1e-8)
+        assert variance[i] == pytest.approx(average(lambda mu: expit(mu) ** 2) / total - first**2, abs=1e-8)
+
+
+def test_labels_of_unequal_error_weigh_unequally():
+    """m and v of mu solve the equations of Paule and Mandel, written out."""
+    rng = np.random.default_rng(1)
+    errors = np.tile([0.2, 0.5, 1.0], 40)
+    he = rng.standard_normal(120) + errors * rng.standard_normal(120)
+    found = calibrated_labels(expit(he), errors)
+
+    def excess(v):
+        weights = 1 / (v + errors**2)
+        mean = np.average(he, weights=weights)
+        return (weights * (he - mean) ** 2).sum() - 119
+
+    grid = np.linspace(0.3, 3, 27_001)
+    v = grid[np.argmin([abs(excess(v)) for v in grid])]
+    mean = np.average(he, weights=1 / (v + errors**2))
+    b = v / (v + errors**2)
+    z, w = np.polynomial.hermite_e.hermegauss(60)
+    expected = expit((mean + b * (he - mean))[:, None] + (np.sqrt(b) * errors)[:, None] * z) @ w / w.sum()
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+def test_labels_without_worth_become_one_common_share():
+    labels = np.array([0.1, 0.4, 0.6, 0.95])
+    assert np.ptp(calibrated_labels(labels, 1e6)) < 1e-9
+    np.testing.assert_array_equal(calibrated_labels([0.3, 0.3, 0.3], 0.5), [0.3, 0.3, 0.3])
+
+
+@given(SHARES, st.floats(0.01, 3), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_calibration_keeps_order_and_mirrors(labels, s, random):
+    labels = np.array(labels)
+    found = calibrated_labels(labels, s)
+    assert ((found > 0) & (found < 1)).all()
+    assert (np.diff(found[np.argsort(labels, kind="stable")]) >= -1e-12).all()
+    np.testing.assert_allclose(calibrated_labels(1 - labels, s), 1 - found, atol=1e-9)
+    order = random.sample(range(len(labels)), len(labels))
+    np.testing.assert_allclose(calibrated_labels(labels[order], s), found[order], atol=1e-9)
+
+
+def test_shares_regress_on_calibrated_labels_with_slope_one():
+    rng = np.random.default_rng(2)
+    mu = 0.3 + rng.standard_normal(40_000)
+    found = calibrated_labels(expit(mu + 0.8 * rng.standard_normal(40_000)), 0.8)
+    slope, intercept = np.polyfit(found, expit(mu), 1)
+    assert slope == pytest.approx(1, abs=0.02) and intercept == pytest.approx(0, abs=0.01)
+
+
+def test_ratings_by_a_general_optimiser():
+    happy, rated = np.array([0, 1, 4, 2, 7, 3, 0, 9]), np.array([3, 1, 5, 8, 7, 6, 4, 10])
+
+    def integral(f, y, r, m, sd):
+        def integrand(z):
+            p = 1 / (1 + exp(-m - sd * z))
+            return f(p) * p**y * (1 - p) ** (r - y) * exp(-z * z / 2)
+
+        return quad(integrand, -9, 9)[0]
+
+    def minus_log(at):
+        each = (
+            integral(lambda p: 1.0, y, r, at[0], np.exp(at[1])) for y, r in zip(happy, rated, strict=True)
+        )
+        return -np.log(list(each)).sum()
+
+    best = minimize(minus_log, [0, 0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-11})
+    m, sd = best.x[0], np.exp(best.x[1])
+    expected = [
+        integral(lambda p: p, y, r, m, sd) / integral(lambda p: 1.0, y, r, m, sd)
+        for y, r in zip(happy, rated, strict=True)
+    ]
+    np.testing.assert_allclose(labels_from_ratings(happy, rated), expected, atol=1e-5)
+
+
+def test_ratings_of_all_numbers():
+    rng = np.random.default_rng(3)
+    mu = rng.standard_normal(300)
+    many = rng.binomial(100_000, expit(mu))
+    np.testing.assert_allclose(labels_from_ratings(many, np.full(300, 100_000)), many / 1e5, atol=1e-4)
+    # A group without ratings is any group: the mean of the prior, and so nearly the mean share.
+    few = np.where(np.arange(300) < 299, 10, 0)
+    found = labels_from_ratings(rng.binomial(few, expit(mu)), few)
+    assert found[-1] == pytest.approx(expit(mu).mean(), abs=0.05)
+    assert ((found > 0) & (found < 1)).all()
+
+
+def test_ratings_that_differ_by_chance_only_give_one_label():
+    happy = np.repeat([0, 1, 2, 3, 4], [1, 4, 6, 4, 1])  # Binomial(4, 1/2) to the last group
+    np.testing.assert_allclose(labels_from_ratings(happy, np.full(16, 4)), 0.5)
+
+
+def test_rated_events_among_those_counted_are_known():
+    happy, rated = np.array([0.0, 2, 3, 5]), np.full(4, 5.0)
+    alone = labels_from_ratings(happy, rated)
+    found = labels_from_ratings(happy, rated, events=[5, 10, 5, 50])
+    np.testing.assert_allclose(found, [0, (2 + 5 * alone[1]) / 10, 0.6, (5 + 45 * alone[3]) / 50])
+
+
+@pytest.mark.parametrize(
+    "happy, rated, events, words",
+    [
+        ([1, 6], [5, 5], None, "row 2: 6 happy of 5 rated events"),
+        ([1, -1], [5, 5], None, "happy -1 in row 2: expected a finite number of 0 or more"),
+        ([1, 0], [1, 1], None, "rate at least two events in some groups"),
+        ([5, 3], [5, 3], None, "all 8 rated events are happy"),
+        ([0, 0], [5, 3], None, "all 8 rated events are sad"),
+        ([1], [5, 3], None, "1 numbers of happy events but 2 of rated ones"),
+        ([1, 2], [5, 3], [5, 2], "row 2: 3 rated of 2 events"),
+        ([1, 0], [5, 0], [5, 0], "row 2: 0 rated of 0 events"),
+    ],
+)
+def test_ratings_that_make_no_sense_are_refused(happy, rated, events, words):
+    with pytest.raises(ValueError, match=words):
+        labels_from_ratings(happy, rated, events)
+
+
+@pytest.mark.parametrize(
+    "labels, label_sd, words",
+    [
+        ([0.5, 1.2], 0.5, "label 1.2 in row 2: expected a share"),
+        ([0.5, np.nan], 0.5, "label nan in row 2"),
+        ([0.5, 0.6], -0.5, "label SD -0.5 in row 1: expected a finite number"),
+        ([0.5, 0.6], np.inf, "label SD inf in row 1"),
+        ([0.5, 0.6], [0.1, 0.1, 0.1], "2 labels but 3 label SDs"),
+        ([0.5, 1.0], 0.5, "label 1 in row 2 has an infinite logit .1 such labels.; clip"),
+        ([0.5], 0.5, "1 label: at least 2"),
+    ],
+)
+def test_labels_that_cannot_be_calibrated_are_refused(labels, label_sd, words):
+    with pytest.raises(ValueError, match=words):
+        calibrated_labels(labels, label_sd)
+
+
+def test_the_slope_of_a_group_varies_as_the_disagreement_takes_it_to():
+    """E g^2 = F + (1 - 1/J) F^2 V, by summing over all counts of J = 3 events and two possible shares."""
+    sad, happy, J, spread = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6]), 3, 0.15
+    centre, D = 0.4, happy - sad
+    d = (1 - centre) * sad + centre * happy
+    square = 0.0
+    for counts in itertools.product(range(J + 1), repeat=3):
+        if sum(counts) != J:
+            continue
+        ways = factorial(J) / np.prod([factorial(n) for n in counts])
+        slope = np.array(counts) @ (D / d)
+        for share in (centre - spread, centre + spread):
+            chances = (1 - share) * sad + share * happy
+            square += ways * np.prod(chances ** np.array(counts)) * slope**2 / 2
+    information = J * (D**2 / d).sum()
+    assert square == pytest.approx(information + (1 - 1 / J) * information**2 * spread**2, rel=1e-12)
+
+
+@pytest.mark.parametrize("label_sd", [0.0, 0.5, 1.0])
+def test_events_tell_the_error_of_labels(label_sd):
+    design = Design.from_curve(500, 100, bins=8, label_sd=label_sd)
+    found = [label_disagreement(drawn(design, np.random.default_rng(run))) for run in range(4)]
+    assert np.mean([f.label_sd for f in found]) == pytest.approx(label_sd, abs=0.1)
+    assert all(0 <= f.lower <= f.label_sd <= f.upper <= f.most for f in found)
+    if label_sd:
+        assert all(f.lower > 0 for f in found)
+    else:
+        assert sum(f.lower > 0 for f in found) <= 1
+
+
+def test_few_events_tell_nothing_of_the_labels():
+    data = drawn(Design.from_curve(30, 3, bins=4, low=0.4, high=0.6), np.random.default_rng(1))
+    assert "too few events" in label_disagreement(data).summary()
+
+
+def test_disagreement_needs_labels_that_differ_and_are_off_the_ends():
+    counts = [[3, 1], [2, 2], [1, 3]]
+    with pytest.raises(ValueError, match="group 2: label 1 has an infinite logit; clip"):
+        label_disagreement(GroupedCounts(counts, [0.5, 1.0, 0.2]))
+    with pytest.raises(ValueError, match=r"all labels are 0.5; labels that differ are needed"):
+        label_disagreement(GroupedCounts(counts, [0.5, 0.5, 0.5]))
+    with pytest.raises(ValueError, match="2 groups: at least 3"):
+        label_disagreement(GroupedCounts(counts[:2], [0.5, 0.4]))
+
+
+def test_calibrated_labels_undo_what_the_noise_does_to_a_fit():
+    design = design_of("logit", 300, 100, 1.0)
+    table = accuracy.compare(design, 4, np.random.default_rng).set_index("treatment")["error"]
+    assert table["calibrated"] < 0.5 * table["exact"]
+    of_ratings = accuracy.compare(design, 4, np.random.default_rng, r=5).set_index("treatment")["error"]
+    assert of_ratings["calibrated"] < 0.6 * of_ratings["exact"]
+
+
+def test_real_designs_are_scored_from_a_table(tmp_path):
+    """Three bins, two of which tell the outcome; every group has all, in proportion to its share."""
+    rows = ["group,bin,positive,n"]
+    for group, share in enumerate(np.linspace(0.1, 0.9, 24)):
+        happy = round(100 * share)
+        rows += [f"g{group},up,{happy // 2},{happy // 2}", f"g{group},down,0,{(100 - happy) // 2}"]
+        rows += [f"g{group},any,{happy - happy // 2},{100 - happy // 2 - (100 - happy) // 2}"]
+    (tmp_path / "made.csv").write_text("\n".join(rows))
+    output = tmp_path / "skills.csv"
+    real_designs.main(
+        ["--tables", str(tmp_path / "made.csv"), "--noises", "none", "sd 0.5", "r 10"]
+        + ["--splits", "2", "--seed", "1", "--output", str(output)]
+    )
+    lines = [line.split(",") for line in output.read_text().splitlines()[1:]]
+    skill = {(noise, treatment): float(value) for _, noise, treatment, value in lines}
+    assert skill["none", "exact"] > 0.95
+    assert skill["none", "calibrated"] == skill["none", "exact"]
+    assert ("r 10", "told") not in skill and ("sd 0.5", "told") in skill
