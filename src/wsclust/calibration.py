@@ -86,9 +86,9 @@ def _normal_prior(evaluation, errors):
         mean = weights @ evaluation / weights.sum()
         return mean, weights * (evaluation - mean) ** 2
 
-    plain = np.var(evaluation, ddof=1)
-    if plain == 0:
+    if np.ptp(evaluation) == 0:
         return evaluation[0], 0.0
+    plain = np.var(evaluation, ddof=1)
     freedom = len(evaluation) - 1
     # Labels with large errors say little of how much the labels vary.
     weights = 1 / (plain + errors)

@@ -4,8 +4,8 @@ Two sources of the standard error: the information formula on the calibrated lab
 and half-samples of the groups, each of which is calibrated anew.
 
 Table, one row per (truth, clicks_per_group, label_sd, se): coverage, its mean over bins and data sets, and
-its Monte Carlo error coverage_se; worst, the lowest coverage of a bin; mean_se and sd, the mean standard error
-and the SD of the estimates, both averaged over bins; runs.
+its Monte Carlo error coverage_se; worst, the lowest coverage of a bin; mean_se and sd, the mean standard
+error and the SD of the estimates, both averaged over bins; runs.
 """
 
 import argparse

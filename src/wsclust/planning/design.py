@@ -143,7 +143,7 @@ class Design:
                 f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit, so the labels have "
                 "no variance on that scale; clip the labels (say to [0.001, 0.999])"
             )
-        variance = float(np.var(evaluation, ddof=1)) if len(evaluation) > 1 else 0.0
+        variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
         _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
         sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
         return cls(
