@@ -42,16 +42,6 @@ def calibrated_labels(labels, label_sd):
     >>> calibrated_labels([0.1, 0.5, 0.9], [0.0, 0.0, 1.0]).round(3)
     array([0.1  , 0.5  , 0.821])
     """
-    return calibrated_moments(labels, label_sd)[0]
-
-
-def calibrated_moments(labels, label_sd):
-    """Mean and variance of sigma(mu_i) given HE_i, two arrays (I,): arguments as `calibrated_labels`.
-
-    >>> mean, variance = calibrated_moments([0.1, 0.5, 0.9], 0.5)
-    >>> variance.round(4)
-    array([0.0027, 0.0133, 0.0027])
-    """
     labels = _checked(labels, "label", (0, 1), "a share in [0, 1]")
     errors = _checked(label_sd, "label SD", (0, np.finfo(float).max), "a finite number of 0 or more")
     if errors.shape not in ((1,), labels.shape):
@@ -59,7 +49,7 @@ def calibrated_moments(labels, label_sd):
     errors = np.broadcast_to(errors, labels.shape)
     noisy = errors > 0
     if not noisy.any():
-        return labels, np.zeros_like(labels)
+        return labels
     if len(labels) < 2:
         raise ValueError("1 label: at least 2 are needed to tell how the groups differ")
     extreme = (labels == 0) | (labels == 1)
@@ -72,10 +62,10 @@ def calibrated_moments(labels, label_sd):
     evaluation = logit(labels)
     centre, variance = _normal_prior(evaluation, errors**2)
     if not variance > 0:
-        return labels, np.zeros_like(labels)  # all labels are equal, whatever their error
+        return labels  # all labels are equal, whatever their error
     slope = variance / (variance + errors**2)
-    shrunk, left = share_moments(centre + slope * (evaluation - centre), np.sqrt(slope) * errors)
-    return np.where(noisy, shrunk, labels), np.where(noisy, left, 0.0)
+    shrunk, _ = share_moments(centre + slope * (evaluation - centre), np.sqrt(slope) * errors)
+    return np.where(noisy, shrunk, labels)
 
 
 def _normal_prior(evaluation, errors):

@@ -9,9 +9,9 @@ from wsclust.planning.design import Design
 from wsclust.planning.equivalents import groups_needed, weak_per_labelled
 from wsclust.planning.fisher import Variances, variances
 
-# The SD of simulated fits to exact or calibrated labels, by the formula (`replication.information`): .89 to 1.11
-# from FAIR labelled equivalents per bin on, .77 to 1.04 between the two, .36 to .84 below FEW, where bounds and
-# priors hold the estimates.
+# The SD of simulated fits to exact or calibrated labels, by the formula (`replication.information`): .89 to
+# 1.11 from FAIR labelled equivalents per bin on, .77 to 1.04 between the two, .36 to .84 below FEW, where
+# bounds and priors hold the estimates.
 FEW, FAIR = 15, 40
 LABEL_SDS = 0.25, 0.5, 1.0  # the lines of the picture, beside exact shares and the design's own
 
