@@ -1,0 +1,1 @@
+"""Does the Fisher information of weak labels foretell how much fits vary?"""

@@ -1,0 +1,112 @@
+"""The standard errors of `wsclust.planning` against the SD of fits, over a grid of designs.
+
+The truth has rho on the logit curve in equally frequent bins, and mu ~ N(0, 1). Two fits see the same data:
+"told" weighs the labels by W_H = 1 / sigma_H^2 (infinity where they are exact), and "calibrated" takes
+calibrated labels for exact; where labels are exact the two are one.
+
+Table, one row per (design, fit): low, high (of rho), groups, clicks_per_group, label_sd, estimator,
+labelled_per_bin (labelled clicks that a bin's clicks equal), formula (the mean standard error of the bins),
+simulated (the mean SD of their estimates), ratio (simulated by formula) and its jackknife error over runs
+ratio_se, bias (the mean over bins of the absolute bias), rmse (the mean over bins), unconverged fits, runs.
+"""
+
+import argparse
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from wsclust.calibration import calibrated_labels
+from wsclust.estimators.latent import latent
+from wsclust.planning.design import Design
+from wsclust.planning.plan import plan
+from wsclust.planning.simulate import simulate
+from wsclust.seeds import generator
+from wsclust.tables import write_csv
+
+
+def estimators(label_sd):
+    """The fits for labels with this error, by name."""
+    if label_sd == 0:
+        return {"told": lambda data: latent(data, he_weight=np.inf)}
+    return {
+        "told": lambda data: latent(data, he_weight=1 / label_sd**2),
+        "calibrated": lambda data: latent(
+            replace(data, label=calibrated_labels(data.label, label_sd)), he_weight=np.inf
+        ),
+    }
+
+
+def compare(design, runs, rng_of_estimator):
+    """One design's rows of the table, from `label_sd` on.
+
+    Arguments: a Design; the number of runs; a function from an estimator's name to a generator, which is the
+    same stream for each where they are to see the same data.
+    """
+    planned = plan(design)
+    formula = planned.standard_error.mean()
+    rows = []
+    for name, estimator in estimators(design.label_sd).items():
+        found = simulate(design, runs, rng_of_estimator(name), estimator)
+        rows.append(
+            {
+                "label_sd": design.label_sd,
+                "estimator": name,
+                "labelled_per_bin": planned.labelled_per_bin,
+                "formula": formula,
+                "simulated": found.sd.mean(),
+                "ratio": found.sd.mean() / formula,
+                "ratio_se": _jackknife_error(found.estimates) / formula,
+                "bias": np.abs(found.bias).mean(),
+                "rmse": found.rmse.mean(),
+                "unconverged": found.unconverged,
+                "runs": runs,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _jackknife_error(estimates):
+    """Monte Carlo error of the mean SD, from leaving out each run."""
+    left_out = [np.delete(estimates, run, axis=0).std(axis=0, ddof=1).mean() for run in range(len(estimates))]
+    return np.sqrt((len(left_out) - 1) * np.var(left_out))
+
+
+def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
+    """The table of the module's docstring: every combination of the lists given."""
+    frames = []
+    for (low, high), n_groups, clicks, label_sd in itertools.product(
+        ranges, groups, clicks_per_group, label_sds
+    ):
+        design = Design.from_curve(n_groups, clicks, bins, low, high, label_sd=label_sd)
+        setting = f"rho {low:g} {high:g} I{n_groups} sd {label_sd:g}"
+        frame = compare(
+            design,
+            runs,
+            lambda _, setting=setting, clicks=clicks: generator(seed, "information", setting, clicks),
+        )
+        place = {"low": low, "high": high, "groups": n_groups, "clicks_per_group": clicks}
+        frames.append(frame.assign(**place)[[*place, *frame.columns]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rho", type=float, nargs=2, action="append", required=True, metavar=("LOW", "HIGH"))
+    parser.add_argument("--groups", type=int, nargs="+", required=True)
+    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
+    parser.add_argument("--label-sds", type=float, nargs="+", required=True)
+    parser.add_argument("--bins", type=int, default=15)
+    parser.add_argument("--runs", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--output", required=True, help="CSV, one row per design and fit")
+    args = parser.parse_args(arguments)
+    table = grid(
+        args.rho, args.groups, args.clicks_per_group, args.label_sds, args.bins, args.runs, args.seed
+    )
+    write_csv(table, args.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+r"""A study that is planned: how many groups and clicks, how the groups differ, and what the bins tell.
+
+The model is the paper's (section 2.2): mu_i ~ N(m, v) in each group; a click is happy with probability
+p_i = sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not; the label shows
+HE_i = mu_i + N(0, sigma_H^2). All groups have J clicks.
+
+======================  ================  ==============================================================
+paper                   here              meaning
+======================  ================  ==============================================================
+I, J                    groups, clicks    number of groups, clicks in each
+m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy clicks
+sigma_H                 label_sd          SD of the labels' error, on the logit scale
+w_0, w_1                sad, happy        distribution of the bins given sad, given happy (K,)
+pi                      share             E sigma(mu), the share of happy clicks
+rho_k                   posterior         P(happy | bin k) = pi w_1k / ((1 - pi) w_0k + pi w_1k)
+======================  ================  ==============================================================
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import logit
+
+from wsclust.quadrature import share_moments
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A planned study, as in the table above.
+
+    Arguments: `groups` and `clicks`, numbers of 1 or more; `sad` and `happy` (K,), positive, each with the
+    sum 1; `mu_mean`; `mu_sd` above 0; `label_sd` of 0 or more, where 0 means that the labels are exact.
+
+    Raises ValueError, naming the argument and what was expected, where these do not hold.
+
+    >>> design = Design(groups=500, clicks=100, sad=[0.8, 0.2], happy=[0.3, 0.7], label_sd=0.5)
+    >>> design.posterior.round(3), round(design.share_sd, 3), round(design.intraclass_correlation, 3)
+    (array([0.273, 0.778]), 0.208, 0.174)
+    """
+
+    groups: int
+    clicks: float
+    sad: np.ndarray
+    happy: np.ndarray
+    mu_mean: float = 0.0
+    mu_sd: float = 1.0
+    label_sd: float = 0.0
+
+    def __post_init__(self):
+        for name in ("sad", "happy"):
+            object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
+        for name, least in (("groups", 1), ("clicks", 1), ("label_sd", 0)):
+            _refuse_unless(getattr(self, name) >= least, name, getattr(self, name), f"{least} or more")
+            _refuse_unless(np.isfinite(getattr(self, name)), name, getattr(self, name), "a finite number")
+        _refuse_unless(np.isfinite(self.mu_mean), "mu_mean", self.mu_mean, "a finite number")
+        _refuse_unless(0 < self.mu_sd < np.inf, "mu_sd", self.mu_sd, "a finite number above 0")
+        if self.sad.ndim != 1 or self.sad.shape != self.happy.shape or len(self.sad) < 2:
+            raise ValueError(
+                f"sad has shape {self.sad.shape} and happy {self.happy.shape}; expected one number per "
+                "bin in each, for 2 bins or more"
+            )
+        for name in ("sad", "happy"):
+            weights = getattr(self, name)
+            if not (weights > 0).all():
+                k = int(np.argmin(weights > 0))
+                raise ValueError(
+                    f"{name}: bin {k + 1} has {weights[k]:g}; expected a number above 0, so leave out bins "
+                    "that never occur"
+                )
+            _refuse_unless(abs(weights.sum() - 1) < 1e-6, f"sum of {name}", weights.sum(), "1")
+
+    @classmethod
+    def from_posterior(cls, groups, clicks, posterior, frequency=None, mu_sd=1.0, label_sd=0.0):
+        """A design whose bins have these rho_k and these frequencies, equal ones by default.
+
+        Arguments: `posterior` (K,), rho_k strictly between 0 and 1; `frequency` (K,), positive, of any sum;
+        the others as in the class. The mean of mu follows: the share of happy clicks has to be
+        sum_k frequency_k rho_k. Raises ValueError where rho or a frequency is out of its range.
+
+        >>> design = Design.from_posterior(500, 100, [0.1, 0.2, 0.6])
+        >>> design.posterior.round(6), round(design.mu_mean, 3)
+        (array([0.1, 0.2, 0.6]), -1.018)
+        """
+        rho = np.array(posterior, dtype=float)
+        if rho.ndim != 1:
+            raise ValueError(f"rho has {rho.ndim} dimensions; expected one number per bin")
+        inside = (rho > 0) & (rho < 1)
+        if not inside.all():
+            k = int(np.argmin(inside))
+            raise ValueError(f"rho of bin {k + 1} is {rho[k]:g}; expected a number between 0 and 1, neither")
+        often = np.ones(len(rho)) if frequency is None else np.array(frequency, dtype=float)
+        if often.shape != rho.shape or not (often > 0).all() or not np.isfinite(often).all():
+            raise ValueError(
+                f"frequency {np.array2string(often, threshold=4)}: expected {len(rho)} numbers above 0, one "
+                "per bin"
+            )
+        _refuse_unless(0 < mu_sd < np.inf, "mu_sd", mu_sd, "a finite number above 0")
+        often = often / often.sum()
+        share = float(often @ rho)
+        happy, sad = often * rho / share, often * (1 - rho) / (1 - share)
+        return cls(groups, clicks, sad, happy, _mean_of(share, mu_sd), mu_sd, label_sd)
+
+    @classmethod
+    def from_curve(cls, groups, clicks, bins=15, low=0.05, high=0.95, mu_sd=1.0, label_sd=0.0):
+        """A design whose rho_k go from `low` to `high` in even steps of their logit, all bins as frequent.
+
+        >>> Design.from_curve(500, 100, bins=3, low=0.2, high=0.8).posterior.round(6)
+        array([0.2, 0.5, 0.8])
+        """
+        for name, end in (("low", low), ("high", high)):
+            _refuse_unless(0 < end < 1, f"rho, {name} end,", end, "a number between 0 and 1, neither")
+        _refuse_unless(bins >= 2, "bins", bins, "2 or more")
+        with np.errstate(over="ignore"):
+            rho = 1 / (1 + np.exp(-np.linspace(logit(low), logit(high), int(bins))))
+        return cls.from_posterior(groups, clicks, rho, None, mu_sd, label_sd)
+
+    @classmethod
+    def from_fit(cls, data, fit, label_sd=0.0):
+        """The design that a latent fit suggests for more data of the same kind.
+
+        Arguments: `data`, GroupedCounts; `fit`, its LatentEstimate; `label_sd`, the SD of its labels' error. J is
+        the mean size of the groups. The mean and the variance of mu are those of the labels' logits, less
+        label_sd^2, but at least a twentieth of it; where W_H is infinite, `data` should hold calibrated
+        labels, and label_sd then describes the labels to come.
+
+        Raises ValueError where the labels do not differ or one of them is 0 or 1.
+
+        >>> from wsclust.counts import GroupedCounts
+        >>> from wsclust.estimators.latent import latent
+        >>> data = GroupedCounts([[80, 20], [30, 70], [50, 50]], label=[0.8, 0.3, 0.5])
+        >>> design = Design.from_fit(data, latent(data, he_weight=np.inf))
+        >>> design.groups, design.clicks, round(design.mu_sd, 2)
+        (3, 100.0, 1.12)
+        """
+        _refuse_unless(0 <= label_sd < np.inf, "label_sd", label_sd, "a finite number of 0 or more")
+        with np.errstate(divide="ignore"):
+            evaluation = logit(data.label)
+        if not np.isfinite(evaluation).all():
+            i = int(np.argmin(np.isfinite(evaluation)))
+            raise ValueError(
+                f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit, so the labels have "
+                "no variance on that scale; clip the labels (say to [0.001, 0.999])"
+            )
+        variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
+        _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
+        sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
+        return cls(
+            len(evaluation),
+            float(data.sizes.mean()),
+            fit.sad / fit.sad.sum(),
+            fit.happy / fit.happy.sum(),
+            float(evaluation.mean()),
+            float(sd),
+            float(label_sd),
+        )
+
+    def with_groups(self, groups):
+        """The same design with another number of groups."""
+        return replace(self, groups=groups)
+
+    def with_label_sd(self, label_sd):
+        """The same design with labels of another quality."""
+        return replace(self, label_sd=label_sd)
+
+    @cached_property
+    def _moments(self):
+        mean, variance = share_moments(self.mu_mean, self.mu_sd)
+        return float(mean), float(variance)
+
+    @property
+    def share(self):
+        """pi = E sigma(mu), the share of happy clicks."""
+        return self._moments[0]
+
+    @property
+    def share_sd(self):
+        """SD over groups of the share of happy clicks, sigma(mu)."""
+        return float(np.sqrt(self._moments[1]))
+
+    @property
+    def intraclass_correlation(self):
+        """Var sigma(mu) / (pi (1 - pi)): how alike two clicks of one group are."""
+        return self._moments[1] / (self.share * (1 - self.share))
+
+    @property
+    def reliability(self):
+        """v / (v + sigma_H^2): the part of the labels' variance, in logits, that is the groups' own."""
+        return self.mu_sd**2 / (self.mu_sd**2 + self.label_sd**2)
+
+    @property
+    def frequency(self):
+        """How often each bin occurs, (K,)."""
+        return (1 - self.share) * self.sad + self.share * self.happy
+
+    @property
+    def posterior(self):
+        """rho_k = P(happy | bin k), (K,)."""
+        return self.share * self.happy / self.frequency
+
+
+def _mean_of(share, mu_sd):
+    """The mean m of mu at which E sigma(mu) is this share.
+
+    The mean share lies between those of the sigmoid at m - 9 SD and m + 9 SD, which brackets the root.
+    """
+    centre, reach = logit(share), 9 * mu_sd
+    if share == 0.5:
+        return 0.0
+    return float(brentq(lambda m: share_moments(m, mu_sd)[0] - share, centre - reach, centre + reach))
+
+
+def _refuse_unless(holds, name, value, expected):
+    if not holds:
+        raise ValueError(f"{name} {value:g}: expected {expected}")

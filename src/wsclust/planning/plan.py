@@ -1,0 +1,167 @@
+"""A plan: what standard errors a Design will give, in clicks and in groups, and whether to believe it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from wsclust.planning.design import Design
+from wsclust.planning.equivalents import groups_needed, weak_per_labelled
+from wsclust.planning.fisher import Variances, variances
+
+# The SD of simulated fits to exact or calibrated labels, by the formula (`replication.information`): .89 to
+# 1.11 from FAIR labelled equivalents per bin on, .77 to 1.04 between the two, .36 to .84 below FEW, where
+# bounds and priors hold the estimates.
+FEW, FAIR = 15, 40
+LABEL_SDS = 0.25, 0.5, 1.0  # the lines of the picture, beside exact shares and the design's own
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a study can tell: the `design`, its `variances`, and `needed`, standard error -> groups.
+
+    With noisy labels it describes fits with W_H = infinity to calibrated labels. A fit that is told W_H =
+    1 / sigma_H^2 learns of the groups from their clicks too: in simulations it varied up to a third less
+    where sigma_H is 1 and clicks are many per group.
+
+    `weak_per_labelled` and `weak_per_labelled_exact` are the weak clicks that equal one labelled click, with
+    the design's labels and with exact shares.
+    """
+
+    design: Design
+    variances: Variances
+    weak_per_labelled: float
+    weak_per_labelled_exact: float
+    needed: dict
+
+    @property
+    def standard_error(self):
+        """The standard error of each bin with the design's labels, (K,)."""
+        return np.sqrt(self.variances.labels)
+
+    @property
+    def labelled_per_bin(self):
+        """The labelled clicks that a bin's weak clicks equal, on average over the bins."""
+        clicks = self.design.groups * self.design.clicks
+        return clicks / self.weak_per_labelled / len(self.design.posterior)
+
+    @property
+    def caution(self):
+        """How far the formula can be believed; None where it is within about 10%."""
+        if self.labelled_per_bin >= FAIR:
+            return None
+        equal = f"a bin's clicks equal only {_rounded(self.labelled_per_bin)} labelled ones"
+        if self.labelled_per_bin >= FEW:
+            return f"{equal}: fits may vary up to 25% less than the formula says"
+        return f"{equal}: too few for the formula, which is no guide below {FEW}, so simulate instead"
+
+    def summary(self):
+        """Five sentences, one per line, and a caution where it is needed."""
+        design, found = self.design, self.variances
+        clicks = design.groups * design.clicks
+        kinds = ("every click labelled", found.labelled), ("exact shares", found.exact_shares)
+        if design.label_sd > 0:
+            kinds += (("these labels", found.labels),)
+        errors = "; ".join(f"{name} {_mean_and_worst(variance)}" for name, variance in kinds)
+        weak = f"{self.weak_per_labelled_exact:.3g} weak clicks with exact shares"
+        if design.label_sd > 0:
+            weak += f", {self.weak_per_labelled:.3g} with these labels"
+        needed = "; ".join(f"{error:g} needs {groups:,} groups" for error, groups in self.needed.items())
+        lines = [
+            f"{clicks:,.0f} clicks in {design.groups:,} groups of {design.clicks:,.4g}, "
+            f"{len(design.posterior)} bins",
+            f"between groups: SD of the share {design.share_sd:.3f}, intraclass correlation "
+            f"{design.intraclass_correlation:.3f}, reliability of the labels {design.reliability:.2f}",
+            f"standard error of a bin, mean (worst): {errors}",
+            f"one labelled click tells as much as {weak}: {clicks:,.0f} weak clicks equal "
+            f"{clicks / self.weak_per_labelled:,.0f} labelled ones ({_rounded(self.labelled_per_bin)} per "
+            "bin)",
+        ]
+        if needed:
+            lines.append(f"a mean standard error of {needed}")
+        if self.caution:
+            lines.append(f"caution: {self.caution}")
+        return "\n".join(lines)
+
+    def to_frame(self):
+        """One row per bin: bin, posterior, frequency, and three standard errors.
+
+        They are se_labelled, se_exact_shares and se, that of the design's labels.
+        """
+        found = self.variances
+        return pd.DataFrame(
+            {
+                "bin": np.arange(1, len(self.design.posterior) + 1),
+                "posterior": self.design.posterior,
+                "frequency": self.design.frequency,
+                "se_labelled": np.sqrt(found.labelled),
+                "se_exact_shares": np.sqrt(found.exact_shares),
+                "se": self.standard_error,
+            }
+        )
+
+    def lines(self, groups=None, label_sds=LABEL_SDS):
+        """The picture's data: mean standard error against the number of groups, one line per kind of label.
+
+        Arguments: `groups`, the numbers of groups (default 25, from a tenth to ten times the design's);
+        `label_sds`, the labels' errors to draw beside 0 and the design's own. Returns a frame: label_sd (NaN
+        where every click is labelled), groups, standard_error, asymptotic (whether a bin's clicks equal at
+        least 15 labelled ones).
+        """
+        design = self.design
+        if groups is None:
+            groups = np.geomspace(design.groups / 10, design.groups * 10, 25)
+        groups = np.unique(np.maximum(np.rint(np.asarray(groups, dtype=float)), 1))
+        found = {sd: variances(design.with_label_sd(sd)) for sd in {0.0, design.label_sd, *label_sds}}
+        kinds = [(np.nan, found[0.0].labelled, 1.0)]
+        for sd in sorted(found):
+            kinds.append((sd, found[sd].labels, weak_per_labelled(found[sd].labels, found[sd])))
+        frames = []
+        for label_sd, variance, weak in kinds:
+            equivalents = groups * design.clicks / weak / len(design.posterior)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "label_sd": label_sd,
+                        "groups": groups.astype(int),
+                        "standard_error": np.sqrt(variance).mean() * np.sqrt(design.groups / groups),
+                        "asymptotic": equivalents >= FEW,
+                    }
+                )
+            )
+        return pd.concat(frames, ignore_index=True)
+
+
+def plan(design, standard_errors=(0.02, 0.01)):
+    """What a Design will be able to tell, by Fisher information: milliseconds, and no simulation.
+
+    Arguments: a Design; `standard_errors`, the mean standard errors of a bin for which the groups needed are
+    wanted. Returns a Plan. Raises ValueError where a standard error is not above 0, and where the information
+    is singular.
+
+    >>> print(plan(Design.from_curve(500, 100, label_sd=0.5)).summary())
+    50,000 clicks in 500 groups of 100, 15 bins
+    between groups: SD of the share 0.208, intraclass correlation 0.174, reliability of the labels 0.80
+    standard error of a bin, mean (worst): every click labelled 0.0084 (0.0127); exact shares 0.0192 (0.0221);
+    these labels 0.0224 (0.0243)
+    one labelled click tells as much as 7.7 weak clicks with exact shares, 10.7 with these labels: 50,000 weak
+    clicks equal 4,657 labelled ones (310 per bin)
+    a mean standard error of 0.02 needs 630 groups; 0.01 needs 2,518 groups
+    """
+    found = variances(design)
+    return Plan(
+        design,
+        found,
+        weak_per_labelled(found.labels, found),
+        weak_per_labelled(found.exact_shares, found),
+        {error: groups_needed(design, found.labels, error) for error in standard_errors},
+    )
+
+
+def _rounded(number):
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def _mean_and_worst(variance):
+    error = np.sqrt(variance)
+    return f"{error.mean():.4f} ({error.max():.4f})"

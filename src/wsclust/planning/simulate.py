@@ -1,0 +1,94 @@
+"""How well fits of a planned study will do, by simulation: what the formulas promise only for much data."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from wsclust.counts import GroupedCounts
+from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.likelihood import sigmoid
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """Fits to simulated data: `estimates` (runs, K), `posterior` (K,) the truth, `unconverged` fits.
+
+    A bin that had no estimate in some run is averaged over the other runs.
+    """
+
+    estimates: np.ndarray
+    posterior: np.ndarray
+    unconverged: int
+
+    @property
+    def bias(self):
+        """Mean estimate less the truth, (K,)."""
+        return np.nanmean(self.estimates, axis=0) - self.posterior
+
+    @property
+    def sd(self):
+        """SD of the estimates over runs, (K,)."""
+        return np.nanstd(self.estimates, axis=0, ddof=1)
+
+    @property
+    def rmse(self):
+        """Root of the mean squared error, (K,)."""
+        return np.sqrt(np.nanmean((self.estimates - self.posterior) ** 2, axis=0))
+
+    def to_frame(self):
+        """One row per bin: bin, posterior (the truth), bias, sd, rmse, runs (those with an estimate)."""
+        return pd.DataFrame(
+            {
+                "bin": np.arange(1, len(self.posterior) + 1),
+                "posterior": self.posterior,
+                "bias": self.bias,
+                "sd": self.sd,
+                "rmse": self.rmse,
+                "runs": np.isfinite(self.estimates).sum(axis=0),
+            }
+        )
+
+
+def drawn(design, rng):
+    """One data set of a Design: GroupedCounts (I, K) with the labels sigma(HE_i).
+
+    The clicks of each group are the design's, rounded to a whole number.
+
+    >>> from wsclust.planning.design import Design
+    >>> drawn(Design.from_curve(4, 100, bins=3), np.random.default_rng(1)).sizes
+    array([100., 100., 100., 100.])
+    """
+    quality = design.mu_mean + design.mu_sd * rng.standard_normal(design.groups)
+    evaluation = quality + design.label_sd * rng.standard_normal(design.groups)
+    clicks = round(design.clicks)
+    happy = rng.binomial(clicks, sigmoid(quality))
+    counts = rng.multinomial(happy, design.happy) + rng.multinomial(clicks - happy, design.sad)
+    return GroupedCounts(counts, sigmoid(evaluation))
+
+
+def simulate(design, runs, rng, estimator):
+    """Fit `runs` data sets of a Design, and say how far the estimates are off.
+
+    Arguments: a Design; the number of data sets, 2 or more; a numpy Generator; `estimator`, a function from
+    GroupedCounts to a Fit, which should be the one that will be used. Returns a Simulated.
+
+    Raises ValueError where `runs` is below 2.
+
+    >>> from wsclust.estimators.direct import direct
+    >>> from wsclust.planning.design import Design
+    >>> found = simulate(Design.from_curve(50, 20, bins=2), 30, np.random.default_rng(1), direct)
+    >>> found.bias.round(1), found.sd.round(2)
+    (array([ 0.4, -0.4]), array([0.02, 0.02]))
+    """
+    if not runs >= 2:
+        raise ValueError(f"runs {runs}: at least 2 are needed for a standard deviation")
+    estimates, unconverged = [], 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
+        for _ in range(runs):
+            fit = estimator(drawn(design, rng))
+            estimates.append(fit.posterior)
+            unconverged += not fit.converged
+    return Simulated(np.array(estimates), design.posterior, unconverged)
