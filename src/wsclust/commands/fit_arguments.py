@@ -1,0 +1,124 @@
+"""The options of `wsclust fit`, and which of them cannot be."""
+
+from pathlib import Path
+
+from wsclust import registry
+from wsclust.commands.event_arguments import add_events, column_names
+from wsclust.half_samples import HALF_SAMPLES
+from wsclust.intervals import SOURCES
+
+EXAMPLE = """example, in the project's folder:
+  wsclust fit examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
+      --output posterior.csv --summary fit.json --plot posterior.png
+
+The output has one row per bin: the factors, n (events, down-weighted where a cap is given), posterior, se, lower
+and upper (95%, within [0, 1] but for moments). se and interval are empty with --half-samples 0 and in bins with
+fewer than 10 events. A latent fit is checked, and the verdict on it (use, likely, unsure, do not use) is in the
+summary and the plot, on a terminal, and among the warnings where it is one of the last two. Exit codes: 0 done,
+2 bad input, 3 with --strict: do not use.
+"""
+
+
+def add_arguments(parser):
+    parser.epilog = EXAMPLE
+    add_events(parser)
+    parser.add_argument("--labels", required=True, help="CSV or Parquet, one row per group")
+    parser.add_argument(
+        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
+    )
+    parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
+    parser.add_argument(
+        "--label", default="label", help="column of LABELS with the share of happy events (label)"
+    )
+    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    parser.add_argument(
+        "--method", choices=registry.from_labels(), default="latent", help="estimator (latent)"
+    )
+    for name, setting in settings_of_estimators().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", **_argument(setting))
+    parser.add_argument("--cap", type=float, metavar="M", help="let no group count for more than M events")
+    parser.add_argument(
+        "--clip",
+        type=float,
+        metavar="C",
+        help="pull labels off 0 and 1, into [C, 1 - C], such as 0.001",
+    )
+    parser.add_argument(
+        "--half-samples",
+        "--subsamples",
+        type=int,
+        metavar="B",
+        help=f"half-samples of the groups for the standard errors ({HALF_SAMPLES}), 0: none",
+    )
+    parser.add_argument(
+        "--se",
+        choices=list(SOURCES),
+        default="half-samples",
+        help="where the standard errors come from: half-samples, or the faster information, the curvature of the "
+        "likelihood with the spread of the groups' slopes",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed of half-samples and check (1)")
+    parser.add_argument(
+        "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
+    )
+    parser.add_argument("--strict", action="store_true", help="exit with code 3 on the verdict: do not use")
+    parser.add_argument(
+        "--drop-unlabelled",
+        action="store_true",
+        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
+    )
+    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
+    parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")
+    parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
+    parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
+
+
+def settings_of_estimators():
+    """Every setting of every estimator that needs the labels alone, by name."""
+    return {
+        name: setting
+        for method in registry.from_labels()
+        for name, setting in registry.ESTIMATORS[method].settings.items()
+        if setting.schema.get("type") != "object"  # which only Python can give
+    }
+
+
+def _argument(setting):
+    """How argparse takes a setting. Nothing is filled in, so that what was given can be told."""
+    if "enum" in setting.schema:
+        kind = {"choices": setting.schema["enum"]}
+    else:
+        kinds = {"number": float, "integer": int, "array": lambda text: column_names(text, "the list")}
+        kind = {"type": kinds[setting.schema["type"]], "metavar": setting.metavar}
+    default = f" ({str(setting.default).removesuffix('.0')})" if setting.default not in (None, ()) else ""
+    return {"help": setting.meaning + default, **kind}
+
+
+def check_arguments(args, settings):
+    """What can be refused before the events are read."""
+    registry.entry(args.method).complete(args.method, settings)
+    for name, right, expected in (
+        ("cap", args.cap is None or 0 < args.cap < float("inf"), "a number of events above 0, such as 500"),
+        ("clip", args.clip is None or 0 < args.clip < 0.5, "between 0 and 0.5, such as 0.001"),
+        (
+            "half_samples",
+            args.half_samples in (None, 0) or args.half_samples >= 2,
+            "2 or more, or 0 for none",
+        ),
+        ("seed", args.seed >= 0, "a whole number from 0"),
+    ):
+        if not right:
+            raise ValueError(f"{name}={getattr(args, name)}: expected {expected}")
+    if args.se == "information" and args.half_samples is not None:
+        raise ValueError(
+            f"half_samples={args.half_samples}: no use with se=information; leave one of them out"
+        )
+    if args.se == "information" and settings.get("he_weight") == 0:
+        raise ValueError(
+            "se=information: there is none at he_weight=0, where the model is not identified; use half-samples"
+        )
+    if args.strict and not (args.check and args.method == "latent"):
+        raise ValueError(
+            "--strict: nothing to be strict about; it needs the latent method and its check, so leave out "
+            + ("--strict or --no-check" if args.method == "latent" else "--strict")
+        )
