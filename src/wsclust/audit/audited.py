@@ -19,9 +19,10 @@ from scipy.stats import t as student
 
 from wsclust.audit.kernel import factor_kernel
 from wsclust.audit.mismatch import Mismatch, mismatch
-from wsclust.audit.posterior import component, linearised, mixture
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audit.posterior import AuditRows, Mixture, component, linearised, mixture
 from wsclust.audit.priors import middle_prior, priors
-from wsclust.audit.raking import pooled, raked_answer
+from wsclust.audit.raking import RakedAnswer, pooled, raked_answer
 from wsclust.audit.verdict import Verdict, judged, worth
 from wsclust.counts import GroupedCounts
 
@@ -98,39 +99,72 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
     _check(data, outcomes)
     tilt = None if weak is None else centred_tilt(weak, data)
     kernel = factor_kernel(data.bins, ordered)
-    table = priors(kernel, tilt)
     shift_sd = SCORE_SHIFT_SD if label_scores else 0.0
+    found = _found(data, outcomes, kernel, tilt, shift_sd)
+    answer, spread = found.answer, found.spread
+    posterior, between = answer.posterior, 0.0
+    if new_groups:
+        common = AuditedOutcomes(outcomes.happy.sum(axis=0)[None], outcomes.sad.sum(axis=0)[None])
+        other = _found(pooled(data), common, kernel, tilt, shift_sd)
+        posterior = (posterior + other.answer.posterior) / 2
+        between = np.outer(*[answer.posterior - posterior] * 2)
+        spread = (spread + other.spread) / 2
+    spread = spread + between
+    verdict = None
+    if weak is not None:
+        covariance = spread + np.diag(answer.own_variance)
+        verdict = _verdict(weak, tilt, data, posterior, covariance, found, outcomes.size)
+    return AuditedFit(
+        posterior,
+        np.sqrt(np.maximum(np.diag(spread), 0) + answer.own_variance),
+        found.log_odds,
+        answer.intercepts,
+        pd.DataFrame(
+            {
+                "shape": [prior.shape for prior in found.table],
+                "main": [prior.main for prior in found.table],
+                "deviation": [prior.deviation for prior in found.table],
+                "weight": found.mixed.weights,
+            }
+        ),
+        verdict,
+        mismatch(found.rows, found.mixed.mean, found.mixed.covariance, _contradictions(data, outcomes)),
+        worth(posterior, np.maximum(np.diag(spread), 0), data.totals, data.bins),
+        outcomes.size,
+        data,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """One model's posterior: the priors, rows and mixture, centred beta (K,), the raked answer, its spread.
+
+    `spread` (K, K) is the covariance of rho that comes from beta and the shift.
+    """
+
+    table: list
+    rows: AuditRows
+    mixed: Mixture
+    log_odds: np.ndarray
+    answer: RakedAnswer
+    spread: np.ndarray
+
+
+def _found(data, outcomes, kernel, tilt, shift_sd):
+    table = priors(kernel, tilt)
     rows = _rows(data, outcomes, middle_prior(kernel, tilt), tilt, shift_sd)
     mixed = mixture(
         [component(rows, prior, tilt, shift_sd) for prior in table], np.array([p.weight for p in table])
     )
-    log_odds, covariance = _centred(mixed, data.totals)
-    used = pooled(data) if new_groups else data
-    answer = raked_answer(used, log_odds / np.sqrt(1 + np.pi * np.diag(covariance) / 8))
-    spread = answer.slope @ covariance @ answer.slope.T
-    sd = np.sqrt(np.maximum(np.diag(spread), 0) + answer.own_variance)
-    verdict = None
-    if weak is not None:
-        verdict = _verdict(weak, tilt, data, answer, spread, mixed, table, outcomes.size)
-    return AuditedFit(
-        answer.posterior,
-        sd,
-        log_odds,
-        raked_answer(data, log_odds).intercepts if new_groups else answer.intercepts,
-        pd.DataFrame(
-            {
-                "shape": [prior.shape for prior in table],
-                "main": [prior.main for prior in table],
-                "deviation": [prior.deviation for prior in table],
-                "weight": mixed.weights,
-            }
-        ),
-        verdict,
-        mismatch(rows, mixed.mean, mixed.covariance, _contradictions(data, outcomes)),
-        worth(answer.posterior, np.maximum(np.diag(spread), 0), data.totals, data.bins),
-        outcomes.size,
-        data,
-    )
+    # beta less its mean over all events, which the intercepts take up; the shift stays as it is.
+    n_bins = len(data.totals)
+    centring = np.eye(n_bins + 1)
+    centring[:-1, :-1] -= data.totals / data.totals.sum()
+    mean, covariance = centring @ mixed.mean, centring @ mixed.covariance @ centring.T
+    drawn_in = mean[:-1] / np.sqrt(1 + np.pi * np.diag(covariance)[:-1] / 8)
+    answer = raked_answer(data, drawn_in, mean[-1])
+    slope = np.column_stack([answer.slope, answer.lift])
+    return _Found(table, rows, mixed, mean[:-1], answer, slope @ covariance @ slope.T)
 
 
 def centred_tilt(weak, data):
@@ -188,25 +222,15 @@ def _contradictions(data, outcomes):
     return int(outcomes.happy[data.label == 0].sum() + outcomes.sad[data.label == 1].sum())
 
 
-def _centred(mixed, totals):
-    """Mean and covariance of beta, less its mean over all events, which the intercepts take up."""
-    share = totals / totals.sum()
-    centring = np.eye(len(totals)) - share
-    return centring @ mixed.mean[:-1], centring @ mixed.covariance[:-1, :-1] @ centring.T
-
-
-def _verdict(weak, tilt, data, answer, spread, mixed, table, size):
+def _verdict(weak, tilt, data, posterior, covariance, found, size):
     weak_answer = weak.posterior if hasattr(weak, "posterior") else raked_answer(data, tilt).posterior
-    covariance = spread + np.diag(answer.own_variance)
-    probability, skill, more = judged(
-        weak_answer, answer.posterior, covariance, data.totals, data.share, size
-    )
-    trusting = np.array([prior.slope_sd > 0 for prior in table]) * mixed.weights
+    probability, skill, more = judged(weak_answer, posterior, covariance, data.totals, data.share, size)
+    trusting = np.array([prior.slope_sd > 0 for prior in found.table]) * found.mixed.weights
     trust = float(trusting.sum())
     slope = slope_sd = np.nan
     if trust > 0:
-        slopes = np.array([part.slope for part in mixed.components])
-        within = np.array([part.slope_variance for part in mixed.components])
+        slopes = np.array([part.slope for part in found.mixed.components])
+        within = np.array([part.slope_variance for part in found.mixed.components])
         slope = float(trusting @ slopes / trust)
         slope_sd = float(np.sqrt(trusting @ (within + (slopes - slope) ** 2) / trust))
     return Verdict(probability, skill, slope, slope_sd, trust, more)

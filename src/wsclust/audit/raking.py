@@ -66,6 +66,7 @@ def response(composition, q):
 class RakedAnswer:
     """What beta says of the bins: `posterior` rho (K,), `intercepts` c (I,), `slope` drho/dbeta (K, K).
 
+    `lift` (K,) is drho / dc, for a change of all intercepts alike.
     `own_variance` (K,) is the variance of the share of happy events among the n_k events of a bin that
     remains when beta is known: the outcomes are drawn with q_ik, and each group's total is its label's.
     """
@@ -73,13 +74,15 @@ class RakedAnswer:
     posterior: np.ndarray
     intercepts: np.ndarray
     slope: np.ndarray
+    lift: np.ndarray
     own_variance: np.ndarray
 
 
-def raked_answer(data, log_odds):
+def raked_answer(data, log_odds, shift=0.0):
     """Rake all groups to their labels and average over the events of each bin.
 
-    Arguments: `data`, GroupedCounts; `log_odds` beta (K,). Returns a RakedAnswer. A bin without events has
+    Arguments: `data`, GroupedCounts; `log_odds` beta (K,); `shift`, added to all intercepts once they are
+    raked, for labels that are all off. Returns a RakedAnswer. A bin without events has
     the probability that a group of all events would give it, and a variance of its own of 0.
 
     With v_ik = n_ik q_ik (1 - q_ik) the slope is (diag sum_i v_i - sum_i v_i v_i' / sum_k v_ik) / n_k, and
@@ -100,22 +103,26 @@ def raked_answer(data, log_odds):
         rows = slice(start, start + rows_at_once)
         counts = data.counts[rows]
         composition = counts / data.sizes[rows, None]
-        intercepts[rows] = rake(composition, log_odds, data.label[rows])
+        intercepts[rows] = rake(composition, log_odds, data.label[rows]) + shift
         q = expit(intercepts[rows, None] + log_odds)
         happy += np.einsum("ik,ik->k", counts, q)
         moving = counts * q * (1 - q)
         own += moving.sum(axis=0)
-        shared += moving.T @ response(composition, q)
+        unshifted = expit(intercepts[rows, None] - shift + log_odds) if shift else q
+        shared += moving.T @ response(composition, unshifted)
     slope = np.diag(own) - shared
     seen = totals > 0
     of_all = totals / totals.sum()
-    q = expit(rake(of_all[None], log_odds, np.array([data.share])) + log_odds)
-    elsewhere = (q * (1 - q))[:, None] * (np.eye(n_bins) - response(of_all[None], q[None]))
+    intercept = rake(of_all[None], log_odds, np.array([data.share]))
+    follows = response(of_all[None], expit(intercept + log_odds)[None])
+    q = expit(intercept + shift + log_odds)
+    elsewhere = (q * (1 - q))[:, None] * (np.eye(n_bins) - follows)
     events = np.where(seen, totals, 1.0)
     return RakedAnswer(
         np.where(seen, happy / events, q),
         intercepts,
         np.where(seen[:, None], slope / events[:, None], elsewhere),
+        np.where(seen, own / events, q * (1 - q)),
         np.where(seen, np.diag(slope) / events**2, 0.0),
     )
 
