@@ -2,9 +2,9 @@
 
 * designs; skill, the mean over designs of the mean clipped to [-1, 1] over samples; below_mean, designs whose
   mean skill is below 0; coverage_90 and coverage_95, the share of bins whose interval holds the truth;
-* for the full answer, of the verdict on the weak answer: decided, its share of the audits; wrong, the share of
-  decided ones that were wrong; auc, the area under the curve of the probability that the weak answer is better
-  than the mean; alarms, the share of audits with a z score of the mismatch beyond 3, all of them false.
+* alarms, the share of audits with a z score of the mismatch beyond 3, all of them false;
+* for the full answer, of the verdict on the weak answer: decided, its share of the audits; wrong, the share
+  of these that were wrong; auc, the area under the curve of the probability that it is better than the mean.
 
 Designs with an outcome that even an oracle cannot predict are a set of their own.
 """
