@@ -13,11 +13,13 @@ from scipy.integrate import quad
 from scipy.optimize import brentq, minimize
 from scipy.special import expit, log_expit, logit
 
-from wsclust.audit.audited import audited, centred_tilt
+from wsclust.audit.audited import audited
 from wsclust.audit.kernel import factor_kernel, level_numbers
 from wsclust.audit.mismatch import mismatch
+from wsclust.audit.model import centred_tilt, posterior_of
+from wsclust.audit.model import rows_of as rows_at_mode
 from wsclust.audit.outcomes import AuditedOutcomes
-from wsclust.audit.posterior import audit_rows, component, linearised, mixture
+from wsclust.audit.posterior import audit_rows, component, mixture
 from wsclust.audit.priors import SHAPES, Prior, middle_prior, priors
 from wsclust.audit.raking import pooled, rake, raked_answer
 from wsclust.audit.sampling import allocation, audit_sample
@@ -200,14 +202,7 @@ def test_evidence_and_posterior_agree_with_quadrature_of_the_raked_model():
     data, audit = outcomes.grouped, looked_up(outcomes, 60, np.random.default_rng(8))
     sizes = [(p.main**2 + p.deviation**2, p.weight) for p in priors(factor_kernel(bins))]
     composition = data.counts / data.sizes[:, None]
-    used = audit.events.sum(axis=1) > 0
-    rows = linearised(
-        composition[used],
-        data.label[used],
-        audit.events[used],
-        audit.happy[used],
-        middle_prior(factor_kernel(bins)),
-    )
+    rows = rows_at_mode(data, audit, middle_prior(factor_kernel(bins)))
 
     @cache
     def raked(d):
@@ -388,10 +383,12 @@ def test_for_new_groups_an_answer_with_one_intercept_counts_as_much():
     together = AuditedOutcomes(audit.happy.sum(axis=0)[None], audit.sad.sum(axis=0)[None])
     common = audited(pooled(data), together)
     assert fit.posterior == pytest.approx((here.posterior + common.posterior) / 2, abs=1e-12)
-    # As a mixture of two: the mean variance and that of the two means.
-    variance = (here.sd**2 - raked_answer(data, here.log_odds).own_variance + common.sd**2) / 2
-    variance += (here.posterior - common.posterior) ** 2 / 4
-    assert fit.sd == pytest.approx(np.sqrt(variance), rel=0.1)
+    # Two models of equal weight: the mean of their variances and the variance of their means.
+    kernel = factor_kernel(BINS)
+    spreads = [np.diag(posterior_of(*of, kernel).spread) for of in ((data, audit), (pooled(data), together))]
+    variance = np.mean(spreads, axis=0) + np.var([here.posterior, common.posterior], axis=0)
+    own = posterior_of(data, audit, kernel).answer.own_variance
+    assert fit.sd == pytest.approx(np.sqrt(variance + own), rel=1e-9)
 
 
 def test_equal_labels_and_equal_bins_are_no_trouble():
@@ -564,9 +561,7 @@ def scores(change, runs=40, size=100):
         outcomes = world(rng)
         data, audit = change(outcomes.grouped, looked_up(outcomes, size, rng), rng)
         prior = middle_prior(factor_kernel(BINS))
-        used = (audit.events.sum(axis=1) > 0) & (data.label > 0) & (data.label < 1)
-        composition = data.counts[used] / data.sizes[used, None]
-        rows = linearised(composition, data.label[used], audit.events[used], audit.happy[used], prior)
+        rows = rows_at_mode(data, audit, prior)
         part = component(rows, prior)
         found.append(mismatch(rows, part.theta, part.covariance))
     return np.array([[m.level, m.agreement] for m in found]), np.array([m.alarm for m in found])

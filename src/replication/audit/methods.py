@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from wsclust.audit.audited import audited, centred_tilt
+from wsclust.audit.audited import audited
 from wsclust.audit.kernel import factor_kernel
+from wsclust.audit.model import centred_tilt, rows_of
 from wsclust.audit.outcomes import AuditedOutcomes
-from wsclust.audit.posterior import AuditRows, component, linearised, mixture
+from wsclust.audit.posterior import AuditRows, component, mixture
 from wsclust.audit.priors import SHAPES, Prior
 from wsclust.audit.raking import raked_answer
 from wsclust.counts import GroupedCounts
@@ -52,9 +53,7 @@ def slope(audit):
     tilt = centred_tilt(audit.weak, data)
     _, _, mean, sd = SHAPES[-1]
     prior = Prior("weak", 1.0, 0.0, 0.0, mean, sd, mean * tilt, sd**2 * np.outer(tilt, tilt))
-    used = (outcomes.events.sum(axis=1) > 0) & (data.label > 0) & (data.label < 1)
-    composition = data.counts[used] / data.sizes[used, None]
-    rows = linearised(composition, data.label[used], outcomes.events[used], outcomes.happy[used], prior, tilt)
+    rows = rows_of(data, outcomes, prior, tilt)
     part = component(rows, prior, tilt)
     variance = part.slope_variance * tilt**2
     return raked_answer(data, part.slope * tilt / np.sqrt(1 + np.pi * variance / 8)).posterior
