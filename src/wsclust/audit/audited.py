@@ -13,6 +13,10 @@ On 45 real designs that chose nothing, with the additive fit as the weak answer,
 truth; mean over designs, clipped) was .57, .65, .72, .77, .84 and .89 with 20, 50, 100, 200, 400 and 1000
 events looked up, and 90 and 95% intervals held 87 to 90 and 90 to 92% of the bins' rates. The verdict on the
 weak answer was wrong in at most 2.6% of the audits where it decided.
+
+On the 38 designs that choices were made on: for groups left out, the average with one intercept had skill
+.57, .67 and .84 with 50, 200 and 1000 events looked up, without it .58, .66 and .83. With labels that have
+noise of 1 in log-odds, saying that they are scores turned .44, .57 and .77 into .40, .63 and .83.
 """
 
 from dataclasses import dataclass, field
