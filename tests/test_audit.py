@@ -467,7 +467,7 @@ def test_priors_are_positive_definite_and_weigh_one():
 # Sampling
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 400), st.sampled_from(["bins", "random", "groups"]), st.integers(0, 99))
 def test_a_sample_has_its_size_and_no_more_than_there_is(size, design, seed):
     counts = np.array([[90, 4, 0], [30, 6, 1], [50, 0, 2]])
@@ -483,8 +483,8 @@ def test_a_sample_has_its_size_and_no_more_than_there_is(size, design, seed):
 def test_bins_are_sampled_in_proportion_to_the_square_root_of_their_events():
     rng = np.random.default_rng(22)
     totals = np.array([10_000, 400, 25, 1])
-    drawn = np.mean([allocation(np.sqrt(totals), totals, 63, rng) for _ in range(4_000)], axis=0)
-    assert drawn == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.03)
+    drawn = np.mean([allocation(np.sqrt(totals), totals, 63, rng) for _ in range(1_500)], axis=0)
+    assert drawn == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.05)
 
 
 def test_ten_groups_are_enough_where_they_have_the_events():
