@@ -1,0 +1,1 @@
+"""What an audit buys: real designs with known outcomes, of which a few are looked up."""

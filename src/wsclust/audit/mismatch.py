@@ -1,0 +1,81 @@
+"""Do the audited outcomes belong to these labels? Two figures that should be about standard normal.
+
+With the residuals y - n q of the audited cells, at the fitted beta:
+
+* level: sum (y - n q), whether audited events are happy as often as their groups' labels say;
+* agreement: sum (c_i - mean c) (y - n q), whether they are so more often in groups with a higher label. It is
+  the score of a factor on the groups' intercepts, 1 where outcomes follow the labels, 0 where they have
+  nothing to do with them and -1 where they are coded the other way round.
+
+Each is divided by its standard deviation. With Z the columns (1, c - mean c), A the rows of the regression,
+D = diag(n q (1 - q)) and V the posterior covariance of beta, the variance is the diagonal of
+Z'DZ - Z'DA V A'DZ: what beta could fit is taken out. Beyond 3 the outcomes, their coding, the sampling or the
+groups' names do not match the labels. Outcomes in groups with a label of 0 or 1 are known beforehand; each
+one that is not as the label says is a contradiction by itself.
+
+On 38 real designs with 20, 50, 100 and 200 events looked up, the alarm was false in 0 to 2.6% and raised by
+flipped outcomes in 74, 92, 97 and 100%, by labels of other groups in 16, 61, 63 and 82%. The level alone saw
+37 to 66% of the flipped outcomes and next to none of the others. Labels that are noisy scores raise it as
+well: then the factor lies between 0 and 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+ALARM = 3.0
+_LEAST_LEFT = 0.05  # of the variance that no fit has touched, so that a mixture's wide V leaves some
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The figures: `level` and `agreement` (z scores, NaN where nothing varies), `contradictions` (events).
+
+    `factor` and `factor_sd` are one Newton step's estimate of the factor on the groups' intercepts.
+    """
+
+    level: float
+    agreement: float
+    factor: float
+    factor_sd: float
+    contradictions: int
+
+    @property
+    def alarm(self):
+        """Whether a figure is beyond 3 or an event contradicts a label of 0 or 1."""
+        return bool(abs(self.level) > ALARM or abs(self.agreement) > ALARM or self.contradictions > 0)
+
+
+def mismatch(rows, mean, covariance, contradictions=0):
+    """The Mismatch of an audit.
+
+    Arguments: `rows`, AuditRows; `mean` and `covariance` of theta = (beta, shift), as the mixture has them;
+    `contradictions`, events that are not as a label of 0 or 1 says.
+    """
+    q = expit(rows.logit(mean))
+    left, weight = rows.successes - rows.trials * q, rows.trials * q * (1 - q)
+    if not weight.sum() > 0:
+        return Mismatch(np.nan, np.nan, np.nan, np.nan, int(contradictions))
+    intercept = (rows.offset - rows.responses @ mean[:-1])[rows.group]
+    columns = np.column_stack([np.ones(len(q)), intercept - np.average(intercept, weights=weight)])
+    weighted = columns * weight[:, None]
+    n_groups, n_bins = rows.responses.shape
+    met = np.empty((n_bins + 1, 2))
+    for column in range(2):
+        of_group = np.bincount(rows.group, weighted[:, column], n_groups)
+        met[:-1, column] = np.bincount(rows.bin, weighted[:, column], n_bins) - of_group @ rows.responses
+        met[-1, column] = of_group.sum()
+    untouched = np.einsum("cj,cj->j", columns, weighted)
+    variance = untouched - np.einsum("kj,kl,lj->j", met, covariance, met)
+    variance = np.maximum(variance, _LEAST_LEFT * untouched)
+    score = columns.T @ left
+    # Rounding is all that the intercepts of equal labels differ by.
+    differ = untouched[1] > 1e-12 * untouched[0]
+    level = score[0] / np.sqrt(variance[0])
+    if not differ:
+        return Mismatch(float(level), np.nan, np.nan, np.nan, int(contradictions))
+    sd = 1 / np.sqrt(variance[1])
+    return Mismatch(
+        float(level), float(score[1] * sd), float(1 + score[1] * sd**2), float(sd), int(contradictions)
+    )
