@@ -22,10 +22,10 @@ from wsclust.audit.audited import AuditedFit
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import DESIGNS, audit_sample
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.fit import ConvergenceWarning
-from wsclust.files import write_csv
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 METHODS = {"alone": alone, "slope": slope, "shares": shares, "full": full}
 LEVELS = (90, 95)
@@ -93,7 +93,7 @@ def judged(outcomes, audit, methods):
     for method in methods:
         fit = METHODS[method](audit)
         posterior = fit.posterior if isinstance(fit, AuditedFit) else fit
-        row = {"method": method, "skill": skill(posterior, truth, data.totals, outcomes.share)}
+        row = {"method": method, "skill": skill(posterior, truth, data.totals, outcomes.positive_share)}
         if isinstance(fit, AuditedFit):
             for level in LEVELS:
                 lower, upper = fit.interval(level / 100)
@@ -104,7 +104,7 @@ def judged(outcomes, audit, methods):
                     "probability": fit.verdict.probability,
                     "verdict": fit.verdict.word,
                     "more": fit.verdict.more,
-                    "weak_skill": skill(audit.weak.posterior, truth, data.totals, outcomes.share),
+                    "weak_skill": skill(audit.weak.posterior, truth, data.totals, outcomes.positive_share),
                 }
         rows.append(row)
     return rows

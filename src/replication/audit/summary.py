@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 
 from wsclust.audit.mismatch import ALARM
 from wsclust.audit.verdict import BETTER, UNDECIDED
-from wsclust.files import write_csv
+from wsclust.tables import write_csv
 
 KEYS = ["set", "sampling", "method", "size"]
 

@@ -164,7 +164,7 @@ def _contradictions(data, outcomes):
 
 def _verdict(weak, tilt, data, posterior, covariance, found, size):
     weak_answer = weak.posterior if hasattr(weak, "posterior") else raked_answer(data, tilt).posterior
-    probability, skill, more = judged(weak_answer, posterior, covariance, data.totals, data.share, size)
+    probability, skill, more = judged(weak_answer, posterior, covariance, data.totals, data.mean_label, size)
     trusting = np.array([prior.slope_sd > 0 for prior in found.table]) * found.mixed.weights
     trust = float(trusting.sum())
     slope = slope_sd = np.nan

@@ -113,7 +113,7 @@ def raked_answer(data, log_odds, shift=0.0):
     slope = np.diag(own) - shared
     seen = totals > 0
     of_all = totals / totals.sum()
-    intercept = rake(of_all[None], log_odds, np.array([data.share]))
+    intercept = rake(of_all[None], log_odds, np.array([data.mean_label]))
     follows = response(of_all[None], expit(intercept + log_odds)[None])
     q = expit(intercept + shift + log_odds)
     elsewhere = (q * (1 - q))[:, None] * (np.eye(n_bins) - follows)
@@ -134,4 +134,4 @@ def pooled(data):
     >>> pooled(GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1])).counts
     array([[10., 10.]])
     """
-    return type(data)(data.totals[None], [data.share], None, data.bins)
+    return type(data)(data.totals[None], [data.mean_label], None, data.bins)

@@ -1,6 +1,5 @@
 """The audited answer, against closed forms, finite differences, quadrature and simulation."""
 
-import time
 from dataclasses import replace
 from functools import cache
 
@@ -427,16 +426,6 @@ def test_noisy_scores_may_all_be_off_by_a_common_amount():
     assert exact.mismatch.level < -3 < scores.mismatch.level
     assert np.abs(exact.posterior - truth).max() > 0.08
     assert np.abs(scores.posterior - truth).max() < 0.03
-
-
-def test_ten_thousand_groups_take_less_than_a_second():
-    rng = np.random.default_rng(21)
-    bins = pd.DataFrame({"a": np.repeat(np.arange(6), 5), "b": np.tile(np.arange(5), 6)})
-    outcomes = world(rng, 10_000, 100, rng.normal(0, 1, 30), bins)
-    audit = looked_up(outcomes, 200, rng)
-    start = time.process_time()
-    audited(outcomes.grouped, audit, rng.normal(0, 1, 30))
-    assert time.process_time() - start < 1.0
 
 
 # Kernel and priors
