@@ -490,6 +490,18 @@ def test_what_is_refused(data, settings, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("sizes", "deviation_sd"), [((30, 28), 0.3), ((20, 6), 0.3), ((900,), 0.3)])
+def test_designs_of_every_size_are_solved(sizes, deviation_sd):
+    """Dense, sparse with a dense factor, and sparse: the normal equations, written out."""
+    bins = crossed(*sizes)
+    design = additive_design(bins, deviation_sd=deviation_sd)
+    rng = np.random.default_rng(6)
+    weights, right = rng.uniform(0.5, 5, len(bins)), rng.standard_normal(len(design.penalty))
+    columns = design.columns.toarray()
+    expected = np.linalg.solve((columns.T * weights) @ columns + np.diag(design.penalty), right)
+    np.testing.assert_allclose(design.solve(weights, right), expected, rtol=1e-6, atol=1e-8)
+
+
 # --- standard errors
 
 

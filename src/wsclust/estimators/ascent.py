@@ -47,7 +47,8 @@ def climb(problem, state, steps, name, tolerance, max_iterations, solver):
     he_weight = problem.he_weight
     if tolerance is None:
         tolerance = TOLERANCE if he_weight > 0 else TOLERANCE_WITHOUT_WEIGHT
-    polish = solver == "newton" and he_weight > 0 and len(problem.totals) <= MOST_BINS
+    few = len(problem.totals) <= MOST_BINS and not problem.sparse
+    polish = solver == "newton" and he_weight > 0 and few
     em_first, near = _EM_STEPS_FIRST, next(bound for weight, bound in _NEAR_MODE if he_weight >= weight)
     if np.isinf(he_weight):
         em_first, near = _EM_STEPS_FIRST_IF_CONCAVE, np.inf

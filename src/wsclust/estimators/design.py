@@ -59,7 +59,7 @@ class Design:
         else:
             matrix = self.columns.T @ diags_array(weights) @ self.columns + diags_array(self.penalty)
             if n_columns > _MOST_DENSE:
-                return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A").solve(right)
+                return _solve_from_the_end(matrix, right)
             matrix = matrix.toarray()
         return cho_solve(cho_factor(matrix, check_finite=False), right, check_finite=False)
 
@@ -71,6 +71,21 @@ class Design:
         """The columns of each factor, as slices."""
         ends = 1 + np.cumsum([len(factor.sds) for factor in self.factors])
         return [slice(end - len(factor.sds), end) for factor, end in zip(self.factors, ends, strict=True)]
+
+
+def _solve_from_the_end(matrix, right):
+    """The solution for a sparse positive definite matrix, whose last unknowns are eliminated first.
+
+    Deviations meet no other deviation, and levels none of their own factor, so little fills in: it takes a
+    tenth of the time of an ordering found by minimum degree.
+    """
+    factor = splu(
+        matrix.tocsc()[::-1, ::-1],
+        permc_spec="NATURAL",
+        diag_pivot_thresh=0,
+        options={"SymmetricMode": True},
+    )
+    return factor.solve(right[::-1])[::-1]
 
 
 def additive_design(bins, ordered=(), numeric=None, main_sd=10.0, deviation_sd=0.3, ordered_sd=0.3):

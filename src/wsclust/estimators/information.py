@@ -56,6 +56,8 @@ def curvature_with_information(problem, state, curvature):
             f"{n_bins:,} bins: the information is a matrix of twice as many rows; use half-samples "
             f"with more than {MOST_BINS:,}"
         )
+    if problem.sparse:
+        raise ValueError("counts of cells: there is no information of sparse counts; use half-samples")
     at = curvature(problem, state)
     if at is None:
         raise ValueError(_NOT_CURVED)

@@ -20,12 +20,14 @@ z_ik                (never stored)       P(happy | group i, bin k); only its sum
 ==================  ===================  ==================================================
 
 Since z_ik = p_i w1_k / d_ik, its sums need one matrix, ratio = n / d: sum_k n_ik z_ik = p_i (ratio w1)_i and
-sum_i n_ik z_ik = w1_k (p ratio)_k. Rows are worked in blocks whose temporaries stay in the cache.
+sum_i n_ik z_ik = w1_k (p ratio)_k. Rows are worked in blocks whose temporaries stay in the cache. Of sparse
+counts (`cells`) only the cells that occur are worked, as n = 0 makes ratio and log-likelihood 0.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 from scipy.special import logit
 
 from wsclust.counts import blocks_of_groups
@@ -97,7 +99,7 @@ class Problem:
         total = self.penalty(state)
         weights = np.vstack([state.sad, state.happy])
         for rows in self.blocks():
-            total += self._log_likelihood(rows, state.mixture(rows, weights))
+            total += self._log_likelihood(rows, self._mixture(rows, state, weights))
         return float(total)
 
     def expectation(self, state):
@@ -108,9 +110,9 @@ class Problem:
         total = self.penalty(state)
         for rows in self.blocks():
             share = state.share[rows]
-            mixture = state.mixture(rows, weights)
+            mixture = self._mixture(rows, state, weights)
             total += self._log_likelihood(rows, mixture)
-            ratio = np.divide(self.counts[rows], mixture, out=mixture)
+            ratio = self._ratio(rows, mixture)
             by_group[rows] = share * (ratio @ state.happy)
             if self.he_weight == 0:
                 sad_by_group[rows] = state.complement[rows] * (ratio @ state.sad)
@@ -126,8 +128,28 @@ class Problem:
         """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8), after the E-step at a state."""
         return (self.pseudo_happy + expectation.by_bin) / self.weighed
 
+    @property
+    def sparse(self):
+        """Whether the counts are sparse; a mixture is then one of the cells that occur, row by row."""
+        return issparse(self.counts)
+
+    def _mixture(self, rows, state, weights):
+        if not self.sparse:
+            return state.mixture(rows, weights)
+        counts = self.counts[rows]
+        group = np.repeat(np.arange(rows.start, rows.stop), np.diff(counts.indptr))
+        sad, happy = weights[:, counts.indices]
+        return state.complement[group] * sad + state.share[group] * happy
+
     def _log_likelihood(self, rows, mixture):
-        return np.vdot(self.counts[rows], np.log(mixture))
+        counts = self.counts[rows].data if self.sparse else self.counts[rows]
+        return np.vdot(counts, np.log(mixture))
+
+    def _ratio(self, rows, mixture):
+        counts = self.counts[rows]
+        if not self.sparse:
+            return np.divide(counts, mixture, out=mixture)
+        return csr_array((counts.data / mixture, counts.indices, counts.indptr), shape=counts.shape)
 
 
 def start(problem):

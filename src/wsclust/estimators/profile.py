@@ -101,7 +101,7 @@ def regression(problem, by_bin, coefficients):
             fraction /= 2
         coefficients, log_odds, value = coefficients + fraction * step, log_odds + fraction * moved, reached
         # The next step would be the square of this one.
-        if np.abs(moved).max() < 1e-7:
+        if np.abs(moved).max() < 1e-6:
             break
     return coefficients
 
