@@ -108,6 +108,24 @@ def test_make_says_it_in_one_line_and_exits_2(tmp_path):
     assert not (tmp_path / ".venv").exists()
 
 
+def test_a_clone_that_git_gives_windows_line_ends_has_scripts_that_run(tmp_path):
+    original, clone = tmp_path / "original", tmp_path / "clone"
+    (original / "scripts").mkdir(parents=True)
+    for name in (".gitattributes", "Makefile", "scripts/find_python.sh"):
+        shutil.copy(ROOT / name, original / name)
+    (original / "figure.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    git("init", "--quiet", original)
+    git("-C", original, "add", ".")
+    git("-C", original, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "all")
+    git("clone", "--quiet", "-c", "core.autocrlf=true", original, clone)
+    for name in ("Makefile", "scripts/find_python.sh", "figure.png"):
+        assert (clone / name).read_bytes() == (original / name).read_bytes()
+
+
+def git(*words):
+    subprocess.run(["git", *map(str, words)], check=True)
+
+
 # ------------------------------------------------------------------ the lock
 
 
