@@ -117,7 +117,7 @@ def reruns(jobs, file):
     [
         ("src/wsclust/figures/figure4.py", {"figure4"}, {"figure1", "simulation_part", "election"}),
         ("src/wsclust/figures/plates.py", {"figure2", "figure3"}, {"figure1", "figure4"}),
-        ("src/wsclust/studies/truth_curves.py", {"simulation_part", "figure4"}, {"election", "movielens"}),
+        ("src/wsclust/studies/truth_curves.py", {"simulation_part", "figure4"}, {"clicks", "election"}),
         ("src/wsclust/estimators/latent.py", {"simulation_part", "election", "figure1"}, {"figure2"}),
         ("src/wsclust/evaluation.py", {"election", "movielens"}, {"simulation_part", "figure4"}),
     ],

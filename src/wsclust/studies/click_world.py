@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
-from wsclust.studies.truth_curves import Truth
+from wsclust.studies.true_rates import Truth
 
 FACTORS = ["level", "shape", "colour"]
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from wsclust.seeds import generator
 from wsclust.studies.simulation import draw
-from wsclust.studies.truth_curves import Truth, truth
+from wsclust.studies.true_rates import Truth
+from wsclust.studies.truth_curves import truth
 
 
 @dataclass(frozen=True, eq=False)
