@@ -2,7 +2,8 @@
 
 Snakemake removes a job's outputs before the job and after one that failed. Copies of all committed files are
 therefore kept while a run lasts, and those that are gone at its end are put back; where even this process was
-killed, the next run puts them back first. They get an old time, so the next run still makes them.
+killed, the next run puts them back first. Snakemake may hold a file that was put back for up to date, as it
+compares what it has recorded of its inputs, so the next run does not find it there and makes it.
 """
 
 import os
@@ -13,6 +14,8 @@ from pathlib import Path
 from wsclust.workflow.fresh_copy import COMMITTED, LONG_AGO
 
 KEPT = Path(".snakemake", "kept")
+# The names of files that were put back, until they are made.
+WAITING = Path(".snakemake", "put_back.txt")
 PRIVATE = Path("results", "private")
 WRITTEN = (*COMMITTED, "build")
 # As wsclust.files.replacing names a file while it is written: .NAME.PROCESS.ENDING
@@ -20,12 +23,13 @@ TEMPORARY = re.compile(r"\..+\.(\d+)(\.\w+)?")
 
 
 def keep(folder):
-    """Copy every committed result and figure of the project in `folder` aside."""
+    """Copy every committed result and figure of the project in `folder` aside; move those once put back."""
+    for path in _waiting(folder):
+        if Path(folder, path).exists():
+            os.replace(Path(folder, path), _place(folder, path))
     for path in _files(folder, COMMITTED):
         if PRIVATE not in path.parents:
-            copy = Path(folder, KEPT, path)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(Path(folder, path), copy)
+            shutil.copyfile(Path(folder, path), _place(folder, path))
 
 
 def put_back(folder):
@@ -40,16 +44,21 @@ def put_back(folder):
     >>> put_back(folder), put_back(folder)
     (1, 0)
     """
-    kept, count = Path(folder, KEPT), 0
-    for path in _files(kept, COMMITTED):
+    kept = _files(Path(folder, KEPT), COMMITTED)
+    gone = [path for path in kept if not Path(folder, path).exists()]
+    # Those that wait and were not moved aside were not made again either.
+    waiting = sorted({*gone, *_waiting(folder).difference(kept)})
+    if waiting:
+        Path(folder, WAITING).write_text("".join(f"{path}\n" for path in waiting), encoding="utf-8")
+    else:
+        Path(folder, WAITING).unlink(missing_ok=True)
+    for path in gone:
         target = Path(folder, path)
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.utime(kept / path, (LONG_AGO, LONG_AGO))
-            os.replace(kept / path, target)
-            count += 1
-    shutil.rmtree(kept, ignore_errors=True)
-    return count
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.utime(Path(folder, KEPT, path), (LONG_AGO, LONG_AGO))
+        os.replace(Path(folder, KEPT, path), target)
+    shutil.rmtree(Path(folder, KEPT), ignore_errors=True)
+    return len(gone)
 
 
 def remove_temporaries(folder):
@@ -58,6 +67,19 @@ def remove_temporaries(folder):
         found = TEMPORARY.fullmatch(path.name)
         if found and not _lives(int(found[1])):
             Path(folder, path).unlink(missing_ok=True)
+
+
+def _waiting(folder):
+    try:
+        return {Path(line) for line in Path(folder, WAITING).read_text(encoding="utf-8").splitlines()}
+    except FileNotFoundError:
+        return set()
+
+
+def _place(folder, path):
+    place = Path(folder, KEPT, path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
 
 
 def _files(folder, tops):
