@@ -445,6 +445,30 @@ def test_trial_copy_holds_the_projects_own_files(tree, tmp_path, git):
     assert inside == OWN_FILES
 
 
+def test_trial_copy_never_holds_what_is_private_where_git_refuses_the_folder(tree, tmp_path):
+    for name in ("data/private/poll.csv", "results/private/poll/table1.csv", "results/.one.17.csv"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name)
+    git("init", "--quiet", tree)
+    git("-C", tree, "add", ".")
+    # As for a folder of another user's, "dubious ownership".
+    environment = {**os.environ, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    refused = subprocess.run(["git", "-C", tree, "ls-files"], env=environment, capture_output=True, text=True)
+    assert "dubious ownership" in refused.stderr
+    words = [sys.executable, tree / "scripts/scratch_copy.py", tmp_path / "copy"]
+    subprocess.run(words, env=environment, check=True, capture_output=True)
+    files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*.*")}
+    assert OWN_FILES <= files and not any("private" in file or "/.one" in file for file in files)
+
+
+def test_trial_copy_without_git_needs_to_know_what_is_private(tree):
+    (tree / ".gitignore").unlink()
+    words = [sys.executable, tree / "scripts/scratch_copy.py", tree / "copy"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert ".gitignore: no such file" in done.stderr and not (tree / "copy").exists()
+
+
 def test_trial_copy_ignores_an_outer_checkout_and_leaves_out_deleted_files(tree, tmp_path):
     subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
     assert copied(tree, tmp_path / "copy") == OWN_FILES
