@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import yaml
 from snakemake.cli import get_argument_parser
 
 from wsclust.workflow import one_run
-from wsclust.workflow.invocation import LOOKS, is_run
+from wsclust.workflow.invocation import LOOKS, check_cluster, is_run
 from wsclust.workflow.kept_results import remove_temporaries
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -174,6 +175,45 @@ def test_conda_environment_installs_the_lock():
     assert [re.match(r"\w+", package).group() for package in packages] == ["python", "pip"]
     # Hash mode takes no `-e .` beside the lock.
     assert pip == {"pip": ["-r requirements.txt"]}
+
+
+@pytest.mark.parametrize("name", ["a{x}b", "a{}b", "a:b", "a\nb"])
+def test_a_folder_that_cannot_work_is_refused_by_name(tmp_path, name):
+    with pytest.raises(make_venv.SetUpError) as refusal:
+        make_venv.check_folder(tmp_path / name)
+    assert repr(str(tmp_path / name)) in str(refusal.value) and "\n" not in str(refusal.value)
+    make_venv.check_folder(tmp_path / "a#b?c*d e'f")
+
+
+@pytest.mark.parametrize(
+    ("variables", "missing"),
+    [
+        ({"HOME": "FOLDER", "USER": "me"}, []),
+        ({"HOME": "/proc", "USER": "me"}, ["cache"]),
+        ({"HOME": "/no/such/folder", "XDG_CACHE_HOME": "FOLDER", "USER": "me"}, ["home"]),
+        ({"XDG_CACHE_HOME": "/proc/no", "LOGNAME": "me"}, ["home", "cache"]),
+    ],
+)
+def test_what_is_missing_for_caches_is_said(tmp_path, variables, missing):
+    variables = {name: value.replace("FOLDER", str(tmp_path)) for name, value in variables.items()}
+    words = ["/bin/sh", SCRIPTS / "caches.sh"]
+    done = subprocess.run(words, env={"PATH": os.defpath, **variables}, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, missing, "")
+    assert not list(tmp_path.rglob(".wsclust*"))
+
+
+def test_jobs_for_a_cluster_are_refused_in_a_line_where_they_cannot_go(tmp_path, monkeypatch):
+    given = Namespace(mode="default", dryrun=False, executor="slurm")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ValueError, match=r"executor slurm: no Slurm here.*login node"):
+        check_cluster(given, tmp_path)
+    (tmp_path / "sbatch").write_text("#!/bin/sh\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    check_cluster(given, tmp_path)
+    with pytest.raises(ValueError, match=r"executor slurm: '.*/a b': a space or sign"):
+        check_cluster(given, tmp_path / "a b")
+    check_cluster(Namespace(mode="default", dryrun=True, executor="slurm"), tmp_path / "a b")
+    check_cluster(Namespace(mode="default", dryrun=False, executor="local"), tmp_path / "a b")
 
 
 # ------------------------------------------------------------------ one run, and fresh copies
