@@ -46,7 +46,9 @@ def expand(data, names=None):
 
 def read(path, factors):
     text = dict.fromkeys(factors.split(","), str)
-    return pd.read_csv(path, dtype=text, keep_default_na=False, na_values=dict.fromkeys(ESTIMATES, ""))
+    empty = dict.fromkeys(ESTIMATES, "")
+    # Before version 3.1 pandas reads 17 digits to the last bit only where it is asked to.
+    return pd.read_csv(path, dtype=text, keep_default_na=False, na_values=empty, float_precision="round_trip")
 
 
 def write(frame, path):
