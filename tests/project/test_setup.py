@@ -255,7 +255,7 @@ def project(tmp_path):
         (folder / name).mkdir(parents=True)
     shutil.copy(SCRIPTS / "run_workflow.py", folder / "scripts")
     shutil.copytree(ROOT / "src/replication/workflow", folder / "src/replication/workflow")
-    shutil.copy(ROOT / "src/wsclust/__init__.py", folder / "src/wsclust")
+    shutil.copy(ROOT / "src/replication/__init__.py", folder / "src/replication")
     (folder / "profiles/default/config.yaml").write_text("rerun-incomplete: true\n")
     (folder / "Snakefile").write_text(SNAKEFILE)
     (folder / "code.txt").write_text("code\n")
