@@ -199,9 +199,9 @@ def test_an_empty_shard_adds_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ("group,level\na,\n", {}, "shard.csv: row 1: column 'level' is empty"),
-        ("group,level\na,1\n,1\n", {}, "shard.csv: row 2: column 'group' is empty"),
-        ("group,level,w\na,1,2\nb,1,-2\n", {"count": "w"}, "row 2: found '-2' in column 'w'"),
+        ("group,level\na,\n", {}, "shard.csv: line 2: column 'level' is empty"),
+        ("group,level\na,1\n,1\n", {}, "shard.csv: line 3: column 'group' is empty"),
+        ("group,level,w\na,1,2\nb,1,-2\n", {"count": "w"}, "line 3: found '-2' in column 'w'"),
         ("group,level\na,1\nb\n", {}, "shard.csv"),
         ("group,size\na,1\n", {}, "no column 'level'"),
         ("group,level\na,1\n", {"group": "level"}, "'level' is named twice"),

@@ -4,7 +4,7 @@ import os
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from wsclust.files import replacing
+from wsclust.files import replacing, writable
 
 
 def check_outputs(outputs, endings, inputs=()):
@@ -31,7 +31,10 @@ def check_outputs(outputs, endings, inputs=()):
             raise ValueError(f"{path}: {option} is an ending alone; expected a name such as fit{path.name}")
         if path.is_dir():
             raise ValueError(f"{path}: {option} is a folder; name a file in it")
-        folder = path.parent
+        try:
+            folder = writable(path).parent  # at the end of links
+        except ValueError as error:
+            raise ValueError(f"{error} with {option}") from None
         if not folder.is_dir():
             what = "is not a folder" if folder.exists() else "does not exist"
             raise ValueError(f"{path}: its folder {what}; make the folder, or choose another {option}")
