@@ -20,13 +20,16 @@ from wsclust.events.finding import find_files, partitions
 from wsclust.events.parquet_files import dictionary_order, kind_of, parquet_header, plain
 from wsclust.events.text_files import (
     csv_header,
+    ends_in_long_line,
     lines_of_rows,
     mixed_endings,
     refuse_damaged_gzip,
+    refuse_longer_lines,
     refuse_open_quote,
 )
 
 _KINDS = ("int", "float", "text", "binary")
+_LONG = 2_000_000  # bytes of a line, beyond which DuckDB must be told
 _LONGEST = 32_000_000  # bytes of a line; the buffer that DuckDB takes for it fits the memory limit of a shard
 
 
@@ -89,11 +92,22 @@ class Table:
             refuse_open_quote(file)
         return replace(self, shared=False)
 
-    def refuse_damage(self):
-        """Raise ValueError where a packed file is not whole, which DuckDB does not always see."""
+    def with_long_lines(self):
+        """The same table, whose lines may be long. ValueError where one is longer than can be read."""
         for file in self.files:
-            if file.lower().endswith(".gz"):
-                refuse_damaged_gzip(file)
+            refuse_longer_lines(file, _LONGEST)
+        return replace(self.unshared(), long_lines=True)
+
+    def checked(self):
+        """The table as it must be read for what DuckDB does not see: it leaves out a long line at the end.
+
+        Raises ValueError where a packed file is not whole.
+        """
+        is_long = False
+        for file in self.files if self.kind == "csv" else ():
+            packed = file.lower().endswith(".gz")
+            is_long |= refuse_damaged_gzip(file) > _LONG if packed else ends_in_long_line(file, _LONG)
+        return self.with_long_lines() if is_long else self
 
     def rows(self, file=None):
         """SQL of the rows, columns c0, c1, ... and `file`: of all files or of one."""
@@ -187,8 +201,8 @@ class Table:
             return ReadOtherwise(f"{where}: {_first(text)}", self.unshared())
         if re.search(r"Maximum line size of \d+ bytes exceeded", text):
             if self.long_lines:
-                return ValueError(f"{where}: longer than {_LONGEST:,} bytes; shorten the line")
-            return ReadOtherwise(f"{where}: a long line", replace(self.unshared(), long_lines=True))
+                return ValueError(f"{where}: a row longer than {_LONGEST:,} bytes; shorten it")
+            return ReadOtherwise(f"{where}: a long line", self.with_long_lines())
         if type(error).__name__ == "OutOfMemoryException":
             return ValueError(f"{self.name}: memory limit too small ({_first(text)}); raise memory_limit")
         if "not utf-8" in text.lower() or "invalid UTF8" in text:

@@ -74,7 +74,7 @@ def count_shard(
             )
         lower[column.lower()] = repr(column)
     table = open_table(events, [*columns, *([count] if count else [])])
-    table.refuse_damage()
+    table = table.checked()
     cut = check_cut(factors, cut)
     with database(memory_limit, threads=1) as db:
         found = reading(table, lambda table: _count(db, table, group, factors, count, cut, missing))

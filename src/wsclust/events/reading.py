@@ -105,8 +105,7 @@ def read_counts(
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     label_table, event_table = open_table(labels, [label_group or group, label]), open_table(events, columns)
-    for table in (label_table, event_table):
-        table.refuse_damage()
+    label_table, event_table = label_table.checked(), event_table.checked()
     cut = check_cut(factors, cut)
     order_of = partial(_order, event_table, order or {}, cut)
     _refuse_other_factors(order or {}, factors)

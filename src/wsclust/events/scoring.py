@@ -76,8 +76,7 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None, cu
     with database(memory_limit, threads) as db:
         factors = reading(_posterior_table(posterior), lambda known: _load_posterior(db, known))
         open_table(events, factors)  # where one is missing, its message is about the factors
-        table = open_table(events, names)
-        table.refuse_damage()
+        table = open_table(events, names).checked()
         cut = check_cut(factors, cut)
         return reading(table, lambda table: _copy(db, table, factors, cut, missing, str(output)))
 

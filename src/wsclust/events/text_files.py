@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 import re
 import zlib
 from itertools import islice
@@ -102,22 +103,44 @@ def refuse_open_quote(file):
 def refuse_damaged_gzip(file):
     """Raise ValueError where a .gz file is cut or its checksum is not that of its content.
 
-    DuckDB does not look at the checksum, so a flipped bit would be read as another number.
+    DuckDB does not look at the checksum, so a flipped bit would be read as another number. Returns how many
+    bytes the last line has, unpacked.
     """
+    last = 0
     with open(file, "rb") as raw:
         unpacking, chunk = zlib.decompressobj(31), raw.read(_CHUNK)
         while chunk:
             try:
-                unpacking.decompress(chunk, 16 * _CHUNK)
+                content = unpacking.decompress(chunk, 16 * _CHUNK)
             except zlib.error as error:
                 raise ValueError(
                     f"{file}: damaged ({error}); expected a whole gzip file: copy or pack it again"
                 ) from None
+            # A line break at the very end ends the line and begins none.
+            lines_end = content.rstrip(b"\r\n").rfind(b"\n") if content else -1
+            last = len(content) - 1 - lines_end if lines_end >= 0 else last + len(content)
             chunk = unpacking.unconsumed_tail or unpacking.unused_data.lstrip(b"\0") or raw.read(_CHUNK)
             if unpacking.eof and chunk.strip(b"\0"):  # several packed files in one are read as one
                 unpacking = zlib.decompressobj(31)
     if not unpacking.eof:
         raise ValueError(f"{file}: ends before its packed content does; copy or pack it again")
+    return last
+
+
+def ends_in_long_line(file, length):
+    """Whether the last line of a file that is not packed is longer than so many bytes."""
+    size = os.path.getsize(file)
+    with open(file, "rb") as raw:
+        raw.seek(max(size - length - 2, 0))
+        return size > length and b"\n" not in raw.read().rstrip(b"\r\n")
+
+
+def refuse_longer_lines(file, length):
+    """Raise ValueError, naming the line, where one is longer than so many bytes."""
+    with opener(file)(file, "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if len(line) > length:
+                raise ValueError(f"{file}: line {number}: longer than {length:,} bytes; shorten the line")
 
 
 def mixed_endings(file):
