@@ -62,7 +62,8 @@ def test_times_with_a_zone_are_the_same_text_on_every_machine(tmp_path, zone):
     put(tmp_path, "e.parquet", pd.DataFrame({"group": list("abab"), "when": when}))
     put(tmp_path, "l.csv", LABELS)
     code = (
-        "from wsclust.events.reading import read_counts\nfrom wsclust.events.partial_counts import count_shard\n"
+        "from wsclust.events.reading import read_counts\n"
+        "from wsclust.events.partial_counts import count_shard\n"
         "print(*read_counts('e.parquet', 'l.csv', 'when').bins['when'], sep=',')\n"
         "count_shard('e.parquet', 's.parquet', ['when'])\n"
     )

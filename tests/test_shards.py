@@ -16,7 +16,7 @@ import yaml
 
 from wsclust import cli
 from wsclust.events import partial_counts
-from wsclust.events.files import SharedReadingError
+from wsclust.events.files import ReadOtherwise
 from wsclust.events.partial_counts import add_counts, count_shard
 from wsclust.workflow.sum_tree import shard_names, sum_tree
 
@@ -125,7 +125,7 @@ def test_an_open_quote_is_refused_and_a_line_break_in_quotes_is_not(tmp_path):
 def test_reading_by_one_thread_refuses_an_open_quote_too(tmp_path, monkeypatch):
     def unshared(db, table, *rest):
         if table.shared:
-            raise SharedReadingError
+            raise ReadOtherwise("lines that threads cannot share", table.unshared())
         return count(db, table, *rest)
 
     count = partial_counts._count
