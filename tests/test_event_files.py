@@ -320,6 +320,8 @@ def test_a_count_that_is_not_used_is_named(tmp_path):
     events, labels = put(tmp_path, "e.csv", "group,x,n\na,1,9\nb,2,3\n"), put(tmp_path, "l.csv", LABELS)
     assert "column 'n' of the events is not used" in warned(read_counts, events, labels, "x")[1][0]
     assert warned(read_counts, events, labels, "x", count="n")[1] == []
+    assert "column 'n' of the events" in warned(count_shard, events, tmp_path / "c.parquet", ["x"])[1][0]
+    assert warned(count_shard, events, tmp_path / "c.parquet", ["x"], count="n")[1] == []
     put(tmp_path, "e.csv", "group,x,n\na,1,0.75\nb,2,0.25\n")
     assert "its fractions are 1 event in all" in warned(read_counts, events, labels, "x", count="n")[1][0]
 

@@ -408,7 +408,7 @@ BAD = {
     "one bin": (EVENTS.replace(",b", ",a").replace(",c", ",a").replace("group,ain", "group,bin"), LABELS, [],
                 "1 bin: nothing to tell apart"),
     "count of text": ("group,bin,n\ng0,a,two\n", LABELS, ["--count", "n"], "line 2: found 'two' in col"),
-    "negative count": ("group,bin,n\ng0,a,-2\n", LABELS, ["--count", "n"], "line 2: found '-2' in column 'n'"),
+    "negative count": ("group,bin,n\ng0,a,-2\n", LABELS, ["--count", "n"], "line 2: found '-2' in column"),
     "no such clip": (EVENTS, LABELS, ["--clip", "0.5"], "--clip 0.5: expected between 0 and 0.5"),
     "no such cap": (EVENTS, LABELS, ["--cap", "0"], "--cap 0.0: expected a number of events above 0"),
     "no such weight": (EVENTS, LABELS, ["--he-weight", "-1"], "--he-weight -1.0: expected a number from 0"),

@@ -314,6 +314,8 @@ def test_the_workflow_gives_what_fit_gives(workflow):
     summaries = [json.loads((folder / name).read_text()) for name in ("out/fit.json", "whole.csv.json")]
     for summary in summaries:
         del summary["seconds"]
+        # The log has a column n, which the counts of its shards have not.
+        summary["warnings"] = [line for line in summary["warnings"] if "is not used" not in line]
     assert summaries[0] == summaries[1]
     assert (folder / "out/posterior.png").stat().st_size > 10_000
 

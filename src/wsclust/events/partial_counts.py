@@ -11,9 +11,11 @@ count. It is written whole or not at all.
 """
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
+from wsclust.events.count_doubts import forgotten_count
 from wsclust.events.cuts import check_cut, check_numbers, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, quoted, reading, utf8_path
@@ -78,7 +80,10 @@ def count_shard(
     cut = check_cut(factors, cut)
     with database(memory_limit, threads=1) as db:
         found = reading(table, lambda table: _count(db, table, group, factors, count, cut, missing))
-        return _write(db, found, output)
+        rows = _write(db, found, output)
+    if not count and (doubt := forgotten_count(table.header, columns)):
+        warnings.warn(doubt, stacklevel=2)
+    return rows
 
 
 def _count(db, table, group, factors, count, cut, missing):
