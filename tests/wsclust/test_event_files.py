@@ -23,7 +23,7 @@ from wsclust.tables import replacing
 pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-SRC = Path(__file__).parents[1] / "src"
+SRC = Path(__file__).parents[2] / "src"
 LABELS = "group,label\na,0.8\nb,0.4\n"
 EVENTS = "group,x\na,1\nb,2\n"
 
@@ -344,7 +344,11 @@ PARQUET = b"PAR1\x15\x04\x15"
             "group,x\r\na,1\r\nb,2\na,1\r\n",
             "line 3 ends otherwise than line 1.*save the file with one",
         ),
-        ("e.csv", gzip.compress(EVENTS.encode()), "packed with gzip; give it a name that ends in .csv.gz"),
+        (
+            "e.csv",
+            gzip.compress(EVENTS.encode(), mtime=0),
+            "packed with gzip; give it a name that ends in .csv.gz",
+        ),
         ("e.csv.gz", EVENTS, "not packed with gzip"),
         ("e.csv", PARQUET, "not CSV but a Parquet file"),
         ("e.parquet", EVENTS, "not a Parquet file .*if it is CSV, give it a name that ends in .csv"),
@@ -381,7 +385,7 @@ def test_a_packed_file_that_is_not_whole_is_refused(tmp_path, damage):
         (score_events, (known, tmp_path / "s.csv")),
     ):
         assert "e.csv.gz" in refusal(function, events, *rest)
-    two = gzip.compress(EVENTS.encode()) + gzip.compress(b"a,1\n")
+    two = gzip.compress(EVENTS.encode(), mtime=0) + gzip.compress(b"a,1\n")
     assert read_counts(put(tmp_path, "e.csv.gz", two), labels, "x").counts.tolist() == [[2, 0], [0, 1]]
 
 
@@ -390,12 +394,14 @@ def test_a_packed_file_that_is_not_whole_is_refused(tmp_path, damage):
 def test_a_long_line_is_read(tmp_path, rows, ending):
     """DuckDB would leave out the last line, and say nothing, where it does not fit in a buffer."""
     content = ("group,x,note\n" + rows.replace("LONG", "q" * 2_100_000)).encode()
-    events = put(tmp_path, f"e.{ending}", gzip.compress(content, 1) if ending == "csv.gz" else content)
+    events = put(
+        tmp_path, f"e.{ending}", gzip.compress(content, 1, mtime=0) if ending == "csv.gz" else content
+    )
     counts = read_counts(events, put(tmp_path, "l.csv", LABELS), "x").counts
     assert counts.tolist() == [[1, 0], [0, 1]]
     at_the_end = not rows.startswith("b")
     assert ends_in_long_line(str(put(tmp_path, "plain.csv", content)), 2_000_000) == at_the_end
-    packed = put(tmp_path, "p.csv.gz", gzip.compress(content, 1))
+    packed = put(tmp_path, "p.csv.gz", gzip.compress(content, 1, mtime=0))
     assert (refuse_damaged_gzip(packed) > 2_000_000) == at_the_end
     with pytest.raises(ValueError, match=r"plain.csv: line [23]: longer than 2,000,000 bytes"):
         refuse_longer_lines(str(tmp_path / "plain.csv"), 2_000_000)

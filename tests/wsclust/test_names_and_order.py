@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wsclust.columns.alike import alike, alike_across, in_words
+from wsclust.columns.count_columns import count_doubts, forgotten_count
+from wsclust.columns.level_order import check_order, in_order, limits, merged, order_of, ranks
+from wsclust.columns.names import names_as_text, spelled, spelled_sql, spellings_sql
 from wsclust.counts import GroupedCounts
-from wsclust.events.alike import alike, alike_across, in_words
-from wsclust.events.count_doubts import count_doubts, forgotten_count
 from wsclust.events.cuts import check_edges, cut_values, level_names, recode_frame
-from wsclust.events.group_order import group_order
-from wsclust.events.level_order import check_order, in_order, limits, merged, order_of, ranks
-from wsclust.events.names import names_as_text, spelled, spelled_sql, spellings_sql
+from wsclust.group_order import group_order
 
 CUT = ["(0, 5]", "(5, 10]", "(10, 15]", "(25, 50]", "(100, 250]", "(250, 1000]"]
 ORDERS = [

@@ -7,9 +7,9 @@ and code (the bin's place).
 import numpy as np
 import pandas as pd
 
-from wsclust.events.alike import alike
-from wsclust.events.level_order import in_order
-from wsclust.events.names import names_as_text
+from wsclust.columns.alike import alike
+from wsclust.columns.level_order import in_order
+from wsclust.columns.names import names_as_text
 from wsclust.events.queries import as_number, refuse_counts, refuse_levels, wrong_count
 
 _VECTORS = 256  # DuckDB hands over so many times 2,048 events at a time

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from wsclust.events.names import names_as_text
+from wsclust.columns.names import names_as_text
 from wsclust.events.queries import plain_number, rows_where
 
 

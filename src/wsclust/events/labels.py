@@ -10,8 +10,8 @@ label_keys    code, key (each spelling of the name, in the type of the events' g
 
 import numpy as np
 
-from wsclust.events.alike import alike_across, in_words
-from wsclust.events.names import spelled_sql, spellings_sql
+from wsclust.columns.alike import alike_across, in_words
+from wsclust.columns.names import spelled_sql, spellings_sql
 from wsclust.events.queries import NAMED, number, plain_number, refuse_no_group, some
 
 # A label may be this far above 1 or below 0, for sums of shares are rounded.

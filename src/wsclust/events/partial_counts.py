@@ -15,7 +15,7 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-from wsclust.events.count_doubts import forgotten_count
+from wsclust.columns.count_columns import forgotten_count
 from wsclust.events.cuts import check_cut, check_numbers, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, quoted, reading, utf8_path

@@ -14,16 +14,16 @@ import warnings
 from functools import partial
 from pathlib import Path
 
+from wsclust.columns.alike import alike, in_words
+from wsclust.columns.count_columns import count_doubts, forgotten_count
+from wsclust.columns.level_order import check_order, merged
+from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
-from wsclust.events.alike import alike, in_words
 from wsclust.events.cells import count_cells, load_bins
-from wsclust.events.count_doubts import count_doubts, forgotten_count
 from wsclust.events.cuts import check_cut, check_numbers, quantile_edges, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, reading
 from wsclust.events.labels import load_labels, unlabelled
-from wsclust.events.level_order import check_order, merged
-from wsclust.events.names import names_as_text
 from wsclust.events.queries import number, some
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from wsclust.columns.names import spelled_sql
 from wsclust.events.cuts import check_cut, check_numbers, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, quoted, reading, utf8_path
 from wsclust.events.finding import find_files
-from wsclust.events.names import spelled_sql
 from wsclust.events.queries import NAMED, some
 from wsclust.posterior_table import ESTIMATES
 

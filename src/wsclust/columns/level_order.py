@@ -13,8 +13,8 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 import pandas as pd
 
-from wsclust.events.alike import alike_across, in_words
-from wsclust.events.names import names_as_text
+from wsclust.columns.alike import alike_across, in_words
+from wsclust.columns.names import names_as_text
 
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?"
 _UNSIGNED = rf"[$€£]?\s*(?:{_DIGITS}|inf|∞)\s*[%$€£]?"

@@ -6,7 +6,7 @@ two data sets that differ in the names of their groups alone have the same half-
 
 import numpy as np
 
-from wsclust.events.names import names_as_text
+from wsclust.columns.names import names_as_text
 
 
 def group_order(data):
