@@ -375,7 +375,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     def denied(*args, **options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(event_files, "open", denied, raising=False)
+    monkeypatch.setattr("wsclust.events.text_files.open", denied, raising=False)
     assert "labels.csv: cannot be read" in refusal(*files(tmp_path, "group,x\na,1\nb,2\n"), ["x"])
 
 

@@ -108,7 +108,7 @@ def _no_number(label, text, percent):
     expected = "0 to 100, such as 57% or 57" if percent else "0 to 1, such as 0.25"
     found = f"{label} {text!r} is not a number; expected {expected}"
     if "%" in text and not percent:
-        found += "; write percentages as shares (57% is 0.57), or read them with percent"
+        found += "; write percentages as shares (57% is 0.57), or read them with percent=True"
     return found
 
 
@@ -119,7 +119,7 @@ def _outside(label, text, value, percent):
     if -_OF_ROUNDING < value < 1 + _OF_ROUNDING:
         return f"{found}: it looks like rounding, so write {'1' if value > 1 else '0'}"
     if 1 < value <= 100:
-        return f"{found}: divide percentages in column {label!r} by 100, or read them with percent"
+        return f"{found}: divide percentages in column {label!r} by 100, or read them with percent=True"
     return f"{found}, such as 0.25"
 
 

@@ -138,7 +138,7 @@ def read_counts(
             f"in {event_table.name}: {some([repr(name) for name in idle])}"
         )
         if not drop_unlabelled:
-            raise ValueError(f"{what}; remove these rows, or leave them out with drop_unlabelled")
+            raise ValueError(f"{what}; remove these rows, or leave them out with drop_unlabelled=True")
         dropped += [what]
     doubts = [f"left out: {'; '.join(dropped)}"] if dropped else []
     doubts += [f"factor {factor!r}: {_unseen(found, 'levels')}" for factor, found in same.items()]
