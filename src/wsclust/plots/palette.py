@@ -14,7 +14,10 @@ COLOURS = {
     "sky": "#56B4E9",
 }
 INK, GREY = COLOURS["ink"], COLOURS["grey"]
+# For lines of one kind that are numbered rather than named, in this order.
+SERIES = tuple(COLOURS[name] for name in ("blue", "orange", "green", "pink", "vermilion"))
 # For methods that have no colour of their own: dark enough for a thin line on white, and apart from the colours
 # above and one another under every colour-vision deficiency.
-SPARE_COLOURS = ("#332288", "#882255", "#5E4B00")
+SPARE = {"indigo": "#332288", "wine": "#882255", "brown": "#5E4B00"}
+SPARE_COLOURS = tuple(SPARE.values())
 SPARE_MARKERS = ("*", "h", "<", ">", "d")
