@@ -62,10 +62,10 @@ class Fit:
 
     def __repr__(self) -> str:
         n_groups, n_bins = self.grouped.counts.shape
-        weight = f", W_H = {self.settings['he_weight']:g}" if "he_weight" in self.settings else ""
+        marks = "".join(f", {mark}" for mark in self._marks)
         how = "converged in" if self.converged else "NOT converged in"
         iterated = f", {how} {self.iterations}" if self.iterations else ""
-        return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{weight}{iterated}"
+        return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{marks}{iterated}"
 
     @property
     def posterior(self) -> np.ndarray:
@@ -233,8 +233,11 @@ class Fit:
 
     @property
     def _name(self):
-        weight = self.settings.get("he_weight")
-        return self.method if weight is None else f"{self.method} (W_H = {weight:g})"
+        return f"{self.method} ({', '.join(self._marks)})" if self._marks else self.method
+
+    @property
+    def _marks(self):
+        return registry.entry(self.method).marks(self.settings)
 
     def report(self, **options) -> Report:
         """Table, check and warnings in one, as `wsclust fit` writes them; options as `report.report_of`."""

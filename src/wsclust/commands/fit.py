@@ -138,11 +138,7 @@ def run(args):
 
 def _settings():
     """Every setting of every estimator that needs the labels alone, by name."""
-    return {
-        name: setting
-        for method in registry.from_labels()
-        for name, setting in registry.ESTIMATORS[method].settings.items()
-    }
+    return registry.settings_of(registry.from_labels())
 
 
 def _argument(setting):
