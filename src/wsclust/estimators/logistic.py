@@ -41,8 +41,11 @@ def logistic_saturated(outcomes):
 
 def _binomial(outcomes, design):
     # Two seconds to import: only where it is used.
-    import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+    try:
+        import statsmodels.api as sm
+        from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+    except ImportError:
+        raise ImportError("logistic regression needs statsmodels: pip install 'wsclust[logistic]'") from None
 
     successes = 1 + outcomes.positives.sum(axis=0)
     failures = 1 + outcomes.negatives.sum(axis=0)
