@@ -221,13 +221,16 @@ class Fit:
         return pd.Series(values, index=events.index, name="posterior")
 
     def compare(self, *others: Fit) -> pd.DataFrame:
-        """The posteriors of fits to the same bins side by side: factors, n, and one column per fit."""
+        """The posteriors of fits to the same bins side by side: factors, n, and one column per fit.
+
+        Fits of one name are told apart by their place among the arguments. Raises ValueError on other bins.
+        """
         names = [fit._name for fit in (self, *others)]
         table = self.bins.assign(n=self.grouped.totals)
-        for name, fit in zip(names, (self, *others), strict=True):
+        for place, (name, fit) in enumerate(zip(names, (self, *others), strict=True), start=1):
             if not fit.bins.astype(str).equals(self.bins.astype(str)):
                 raise ValueError(f"{fit!r}: its bins are not those of {self!r}")
-            column = name if names.count(name) == 1 else f"{name} ({names.index(name) + 1})"
+            column = name if names.count(name) == 1 else f"{name} ({place})"
             table[column] = fit.posterior
         return table
 
