@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from replication.workflow.modules import module_files
+from wsclust.registry import ESTIMATORS
+
 ROOT = Path(__file__).parents[2]
 LINT = "from importlinter.cli import lint_imports_command as lint; lint()"
 
@@ -105,3 +108,12 @@ def test_the_contracts_name_every_figure(contracts):
             drawing.add(".".join(file.relative_to(ROOT / "src").with_suffix("").parts))
     assert set(contracts["figures"]["source_modules"].split()) == drawing
     assert set(contracts["studies"]["protected_modules"].split()) == drawing
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimator_needs_no_other(name):
+    module = ESTIMATORS[name].estimate.__module__
+    others = {entry.estimate.__module__ for entry in ESTIMATORS.values()} - {module}
+    files = {Path(file).stem for file in module_files(module, ROOT / "src")}
+    assert module.rpartition(".")[2] in files
+    assert not files & {other.rpartition(".")[2] for other in others}

@@ -212,16 +212,19 @@ def test_a_fit_of_every_method_is_one_line_and_has_all_that_is_asked_of_it(metho
     assert "\n" not in repr(fit) and repr(fit).startswith(f"{method} fit: 4 bins, 30 groups")
     table = fit.to_frame(half_samples=5)
     assert table["se"].gt(0).all() and (table["lower"] < table["upper"]).all()
-    assert fit.summary().startswith(f"{method}: 4 bins from 30 groups")
+    assert str(fit.report(half_samples=5, check=False)).startswith(f"{method}: 4 bins from 30 groups")
     assert len(fit.groups()) == 30
-    axes = plt.figure().add_subplot()
-    assert fit.plot(axes) is axes
-    plt.close(axes.figure)
     by_function = getattr(wsclust, method)(votes if ESTIMATORS[method].needs_outcomes else votes.grouped)
     np.testing.assert_array_equal(by_function.posterior, fit.posterior)
     if not fit.has_check:
         with pytest.raises(ValueError, match=f"{method}: no check"):
             fit.check()
+
+
+def test_a_plot_is_on_the_axes_that_are_given(data):
+    axes = plt.figure().add_subplot()
+    assert direct(data).plot(axes) is axes and len(axes.get_yticklabels()) == 30
+    plt.close(axes.figure)
 
 
 def test_what_a_fit_cannot_be_made_of_is_refused():
