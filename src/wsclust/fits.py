@@ -242,7 +242,7 @@ class Fit:
     def _marks(self):
         return registry.entry(self.method).marks(self.settings)
 
-    def report(self, **options) -> Report:
+    def report(self, **options: Any) -> Report:
         """Table, check and warnings in one, as `wsclust fit` writes them; options as `report.report_of`."""
         return report_of(self, **options)
 

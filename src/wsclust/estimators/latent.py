@@ -12,9 +12,10 @@ import warnings
 
 import numpy as np
 
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.em import em_step
 from wsclust.estimators.estimate import ConvergenceWarning, LatentEstimate
-from wsclust.estimators.likelihood import Problem, start
+from wsclust.estimators.likelihood import Problem, State, start
 from wsclust.estimators.newton import newton_step, step_along
 
 # Newton's method takes over where EM is near its mode: after so many steps, and once a step of EM changes
@@ -28,7 +29,14 @@ TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
 MOST_BINS = 1_000  # a step of Newton's costs (2K)^3, one of EM I K: with more bins EM goes alone
 
 
-def latent(data, he_weight=10.0, tolerance=None, max_iterations=10_000, solver="newton", start_at=None):
+def latent(
+    data: GroupedCounts,
+    he_weight: float = 10.0,
+    tolerance: float | None = None,
+    max_iterations: int = 10_000,
+    solver: str = "newton",
+    start_at: State | None = None,
+) -> LatentEstimate:
     """Estimate P(happy | bin) by the latent variables model, equations (4.1)-(4.8).
 
     Arguments: `data`, GroupedCounts; `he_weight`, W_H = 1 / sigma_H^2 from 0 (labels only start the fit) to
