@@ -13,20 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from replication.shared.yaml_files import read_yaml
 from wsclust.plots.appearance import weight_in
+from wsclust.registry import entry
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-NAMES = {
-    "null": "null: the overall share for everybody",
-    "direct": "direct",
-    "moments": "moments",
-    "latent": "latent, W_H = ∞",
-    "latent_wh10": "latent, W_H = 10",
-    "latent_wh0": "latent, W_H = 0",
-    "oracle": "oracle: sees every vote",
-    "logistic_main": "logistic, main effects, sees every vote",
-}
 LEFT_OUT = {"logistic_saturated"}  # the oracle once more
 
 VERDICTS = {
@@ -46,6 +38,32 @@ def result(name):
     return pd.read_csv(ROOT / "results" / name, keep_default_na=False, na_values=[""])
 
 
+def in_words(name, method):
+    """A method of config.yaml as a table calls it: by its estimator's entry, or as the settings call it.
+
+    >>> in_words("latent_wh10", {"estimator": "latent", "he_weight": 10, "solver": "em"})
+    'latent, W_H = 10'
+    >>> in_words("oracle", {"estimator": "oracle"}), in_words("latent_slow", {"estimator": "latent"})
+    ('oracle: sees every vote', 'latent_slow')
+    """
+    known = entry(method["estimator"])
+    if name != method["estimator"] and weight_in(name) is None:
+        return name
+    given = {setting: value for setting, value in method.items() if setting != "estimator"}
+    marks = known.marks(known.complete(method["estimator"], given))
+    title = ", ".join([known.title, *marks]).replace("= inf", "= ∞")
+    return f"{title}: sees every vote" if known.needs_outcomes else title
+
+
+NAMES = {
+    "null": "null: the overall share for everybody",
+    **{
+        name: in_words(name, method)
+        for name, method in read_yaml(ROOT / "config/config.yaml")["methods"].items()
+    },
+}
+
+
 def name_of(method):
     """A method's name in a table; failing one of its own, the weight in it or its name in the settings.
 
@@ -62,8 +80,8 @@ def in_order(methods):
     >>> in_order(["latent_wh4", "oracle", "logistic_saturated", "direct"])
     ['direct', 'oracle', 'latent_wh4']
     """
-    known = [method for method in NAMES if method in methods]
-    return known + [method for method in methods if method not in NAMES and method not in LEFT_OUT]
+    shown = [method for method in methods if method not in LEFT_OUT]
+    return [method for method in NAMES if method in shown] + [m for m in shown if m not in NAMES]
 
 
 def markdown(header, rows, right=True):

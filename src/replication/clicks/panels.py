@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 LATENT = "latent_wh10"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^"}
-COLOURS = {"red": "#D55E00", "blue": "#0072B2"}
+CLICK_COLOURS = {"red": COLOURS["vermilion"], "blue": COLOURS["blue"]}
 SPREAD = 0.09  # of the step between levels, between the six points of one level
 
 
@@ -76,7 +76,7 @@ def _draw_class(axis, rows, show_truth):
             level,
             curve["posterior"],
             yerr=curve["se"],
-            color=COLOURS[colour],
+            color=CLICK_COLOURS[colour],
             marker=MARKERS[shape],
             markerfacecolor=_fill(colour),
             markeredgewidth=0.8,
@@ -88,7 +88,7 @@ def _draw_class(axis, rows, show_truth):
 
 
 def _fill(colour):
-    return COLOURS[colour] if colour == "red" else "white"
+    return CLICK_COLOURS[colour] if colour == "red" else "white"
 
 
 def _add_legend(figure, rows, own_range, show_truth):
@@ -96,7 +96,7 @@ def _add_legend(figure, rows, own_range, show_truth):
         plt.Line2D(
             [],
             [],
-            color=COLOURS[colour],
+            color=CLICK_COLOURS[colour],
             marker=MARKERS[shape],
             markerfacecolor=_fill(colour),
             markeredgewidth=0.8,

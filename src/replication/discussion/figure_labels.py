@@ -6,10 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import GREY, INK, SERIES
 from wsclust.plots.style import WIDTH, save, style
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00")
 MARKERS = "osD^v"
 PAPER_WEIGHT = 10
 
@@ -32,7 +31,7 @@ def draw(weight, shares, identification):
 
 def _by_clicks(*tables):
     clicks = sorted({value for table in tables for value in table["clicks_per_group"]})
-    return {c: (COLOURS[i % 5], MARKERS[i % 5]) for i, c in enumerate(clicks)}
+    return {c: (SERIES[i % len(SERIES)], MARKERS[i % len(MARKERS)]) for i, c in enumerate(clicks)}
 
 
 def _draw_weight(axis, table, colours):

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 # remedy -> name under its bar
@@ -58,8 +58,8 @@ def _draw_error(axis, sizes):
 def _draw_values(axis, sizes, limits):
     clicks = sizes["clicks_per_group"]
     for column, name, marker, colour in (
-        ("happy_value", r"$w_1 \cdot \hat\rho$", "o", "#009E73"),
-        ("sad_value", r"$w_0 \cdot \hat\rho$", "s", "#D55E00"),
+        ("happy_value", r"$w_1 \cdot \hat\rho$", "o", COLOURS["green"]),
+        ("sad_value", r"$w_0 \cdot \hat\rho$", "s", COLOURS["vermilion"]),
     ):
         axis.plot(clicks, sizes[column], marker, color=colour, label=name)
         axis.plot(clicks, sizes[f"population_{column}"], "--", color=colour, linewidth=0.8)

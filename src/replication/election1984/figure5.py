@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from wsclust.plots.appearance import literal
-from wsclust.plots.palette import GREY
+from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
 
 TITLES = {
@@ -16,7 +16,7 @@ TITLES = {
 }
 SOURCES = {"reconstruction": "simulated from public facts, draw 1 of the reconstruction"}
 # Colour and side of the band for race, marker and line for union: neither rests on colour alone.
-RACES = {"white": ("#0072B2", -1), "black": ("#D55E00", 0), "other": ("#009E73", 1)}
+RACES = {"white": (COLOURS["blue"], -1), "black": (COLOURS["vermilion"], 0), "other": (COLOURS["green"], 1)}
 UNIONS = {
     "none": ("o", "-", "no union"),
     "self": ("s", "--", "union member"),

@@ -6,14 +6,13 @@ import json
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import GREY, INK, SERIES
 from wsclust.plots.style import WIDTH, save, style
 
 ROWS = {"distance": "latent: distance to the oracle", "classification_error": "latent: classification error"}
 READINGS = {"poll": ("-", "full"), "official": ("--", "none")}
 NAMES = ("π of the poll itself", "π of the election, in (b) of the model")
 # Clusterings and spreads in their order in the table; each has a marker of its own.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00"]
 MARKERS = ["o", "s", "^", "D", "v"]
 
 
@@ -83,7 +82,7 @@ def _lines(axis, rows, x, column):
             axis.plot(
                 chosen[x],
                 chosen[column],
-                color=COLOURS[number % len(COLOURS)],
+                color=SERIES[number % len(SERIES)],
                 marker=MARKERS[number % len(MARKERS)],
                 linestyle=linestyle,
                 fillstyle=fill,
@@ -92,7 +91,7 @@ def _lines(axis, rows, x, column):
 
 def _handles(lines):
     return [
-        plt.Line2D([], [], color=COLOURS[i % len(COLOURS)], marker=MARKERS[i % len(MARKERS)], label=line)
+        plt.Line2D([], [], color=SERIES[i % len(SERIES)], marker=MARKERS[i % len(MARKERS)], label=line)
         for i, line in enumerate(lines)
     ]
 

@@ -16,11 +16,11 @@ from matplotlib.patches import Ellipse
 from scipy.special import logit
 
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK, SPARE
 from wsclust.plots.style import WIDTH, save, style
 
 # Light, middling and dark, so that they differ in grey too; the paper's are green, blue and red.
-GROUPS = (("#56B4E9", "o"), ("#E69F00", "s"), ("#882255", "^"))
+GROUPS = ((COLOURS["sky"], "o"), (COLOURS["orange"], "s"), (SPARE["wine"], "^"))
 DASHES = {"latent": (0, (4, 1.5)), "direct": (0, (4, 1.5, 1, 1.5))}
 ELLIPSE_SDS = 2
 SHADES = LinearSegmentedColormap.from_list("shades", ["1.0", "0.6"])

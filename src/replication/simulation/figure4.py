@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY
+from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 SPREAD = 0.16  # of a bin's width, at most, between the methods' points of one bin
@@ -25,7 +25,7 @@ def draw(summary):
         for axis, clicks, letter in zip(axes[:, 0], sizes, "abcdefgh", strict=False):
             panel = summary[summary["clicks_per_group"] == clicks]
             curve = panel.drop_duplicates("bin")
-            axis.plot(curve["bin"], curve["truth"], color="black", linewidth=3, label="truth", zorder=1)
+            axis.plot(curve["bin"], curve["truth"], color=INK, linewidth=3, label="truth", zorder=1)
             for place, method in enumerate(methods):
                 offset = spread * (place - (len(methods) - 1) / 2)
                 _draw_method(axis, panel[panel["method"] == method], method, offset)

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from wsclust.check.verdicts import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
-# verdict -> (colour, marker), Okabe and Ito's colours
+# verdict -> (colour, marker)
 VERDICTS = {
-    USE: ("#0072B2", "o"),
-    LIKELY: ("#009E73", "s"),
-    UNSURE: ("#E69F00", "D"),
-    DO_NOT_USE: ("#D55E00", "X"),
+    USE: (COLOURS["blue"], "o"),
+    LIKELY: (COLOURS["green"], "s"),
+    UNSURE: (COLOURS["orange"], "D"),
+    DO_NOT_USE: (COLOURS["vermilion"], "X"),
 }
 LOWEST_R2, LOWEST_SKILL = -0.85, -1.0
 _SIZE = 5.5  # points, of a marker with its rim

@@ -5,9 +5,10 @@ import math
 
 from jsonschema import Draft202012Validator, validators
 
-# Studies of weak labels alone, and the estimators that can serve them.
+from wsclust.registry import ESTIMATORS, entry, settings_of
+
+# Studies of weak labels alone, which estimators that need the outcomes cannot serve.
 WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
-NEED_LABELS_ALONE = ("direct", "moments", "latent")
 # Settings that use names, or numbers, which another defines; lists of methods aside.
 DEFINED_IN = {
     "election1984.clustering": "election1984.clusterings",
@@ -44,12 +45,38 @@ def check_settings(config, schema):
         ...
     ValueError: config: unknown key 'sead'; did you mean 'seed'?
     """
-    errors = sorted(_Validator(schema).iter_errors(config), key=lambda e: list(e.path))
+    errors = sorted(_Validator(with_estimators(schema)).iter_errors(config), key=lambda e: list(e.path))
     if errors:
         raise ValueError(_line(errors[0]))
     _check_numbers(config)
     _check_methods(config)
     _check_names(config)
+
+
+def with_estimators(schema):
+    """The schema with what a method under `methods` may hold: an estimator of `wsclust.registry` and its settings.
+
+    A schema without `methods` is returned as it is.
+
+    >>> whole = with_estimators({"properties": {"methods": {"type": "object"}}})
+    >>> whole["properties"]["methods"]["additionalProperties"]["properties"]["solver"]["enum"]
+    ['newton', 'em']
+    """
+    if "methods" not in schema.get("properties", {}):
+        return schema
+    estimator = {"enum": list(ESTIMATORS), "description": "which estimator, by its name in the package"}
+    settings = {
+        name: {**setting.schema, "description": setting.meaning}
+        for name, setting in settings_of(ESTIMATORS).items()
+    }
+    method = {
+        "type": "object",
+        "required": ["estimator"],
+        "additionalProperties": False,
+        "properties": {"estimator": estimator, **settings},
+    }
+    methods = {**schema["properties"]["methods"], "additionalProperties": method}
+    return {**schema, "properties": {**schema["properties"], "methods": methods}}
 
 
 def _check_numbers(config):
@@ -63,12 +90,19 @@ def _check_numbers(config):
 def _check_methods(config):
     defined = config.get("methods", {})
     for name, method in defined.items():
-        for setting in method:
-            if setting != "estimator" and method["estimator"] != "latent":
+        known = entry(method["estimator"]).settings
+        for setting, value in method.items():
+            if setting == "estimator":
+                continue
+            if setting not in known:
                 raise ValueError(
                     f"config: methods.{name}: {setting} is no setting of the estimator "
                     f"{method['estimator']}; leave it out"
                 )
+            try:
+                known[setting].check(setting, value)
+            except ValueError as error:
+                raise ValueError(f"config: methods.{name}: {error}") from None
     for path, names in _lists_of_methods(config):
         section = path[0]
         for name in names:
@@ -77,7 +111,7 @@ def _check_methods(config):
                 raise ValueError(f"{where} is there twice; name it once")
             if name not in defined:
                 raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
-            if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
+            if section in WITHOUT_OUTCOMES and entry(defined[name]["estimator"]).needs_outcomes:
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
     for user, needed in NEEDED.items():
         used = _at(config, user)

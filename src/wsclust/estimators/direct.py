@@ -6,6 +6,10 @@ it is .11 to .24 off on average, with any amount of data, and its intervals (by 
 truth in 5 to 42% of bins (`results/coverage/`).
 """
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from wsclust.counts import GroupedCounts, blocks_of_groups
 from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.prior import pseudo_observations
@@ -26,7 +30,9 @@ def direct(data: GroupedCounts, prior: str = "half", pseudo_events: float = 2.0)
     return Estimate((pseudo_happy + data.label @ data.counts) / (pseudo_sad + pseudo_happy + data.totals))
 
 
-def direct_influence(data, estimate, prior="half", pseudo_events=2.0):
+def direct_influence(
+    data: GroupedCounts, estimate: Estimate, prior: str = "half", pseudo_events: float = 2.0
+) -> Iterator[np.ndarray]:
     """How the estimate moves with each group's weight, in blocks of groups.
 
     f_ik = n_ik (s_i - rho_k) / (a + n_k), with a pseudo-events in a bin, which are taken as fixed.

@@ -42,16 +42,16 @@ class LatentEstimate(Estimate):
     state: object = field(default=None, repr=False)
 
     @property
-    def happy(self):
+    def happy(self) -> np.ndarray:
         """w_1, the distribution of the bins given happy, (K,)."""
         return self.state.happy
 
     @property
-    def sad(self):
+    def sad(self) -> np.ndarray:
         """w_0, the distribution of the bins given sad, (K,)."""
         return self.state.sad
 
     @property
-    def share(self):
+    def share(self) -> np.ndarray:
         """sigma(mu_i), the share of happy events in each group, (I,)."""
         return self.state.share
