@@ -158,17 +158,18 @@ _ITERATION = {
 }
 
 
-def _weight(default):
-    return Setting(
-        default,
-        "W_H, how far the labels are believed: 1 / variance of a label's error in logits; infinity for labels that are "
-        "exact, such as the groups' own shares; 0 for labels that only start the fit",
+_WEIGHT = {
+    "he_weight": Setting(
+        float("inf"),
+        "W_H, how far the labels are believed: infinity takes them as exact; a finite one, 1 / variance of a label's "
+        "error in logits, lets events move them, which cost accuracy on real events; 0 lets them only start the fit",
         "0, a number from 1e-6, or infinity",
         lambda value: value == 0 or value >= 1e-6,
         {"type": "number", "minimum": 0},
         "W",
         "W_H",
     )
+}
 
 
 ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
@@ -197,7 +198,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "latent",
             "green",
             "o",
-            settings={"he_weight": _weight(10.0), **_ITERATION, **_PRIOR},
+            settings={**_WEIGHT, **_ITERATION, **_PRIOR},
             # At W_H = 10 as the estimator; at W_H = 0, where labels only start the fit, a look of its own.
             looks={"wh10": ("green", "o"), "wh0": ("pink", "p")},
             influence=latent_influence,
@@ -208,9 +209,9 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "wine",
             "v",
             settings={
-                "he_weight": _weight(float("inf")),
+                **_WEIGHT,
                 "ordered": Setting(
-                    (),
+                    None,
                     "factors whose levels are in order, for a trend along them",
                     "names of factors",
                     lambda value: isinstance(value, Collection),

@@ -27,7 +27,7 @@ from wsclust.estimators.prior import pseudo_observations
 def latent_influence(
     data: GroupedCounts,
     estimate: LatentEstimate,
-    he_weight: float = 10.0,
+    he_weight: float = float("inf"),
     prior: str = "half",
     pseudo_events: float = 2.0,
     **_: object,
