@@ -34,19 +34,21 @@ def modules(name):
     return module_files(name)
 
 
-def methods_of(section):
-    """The methods that a section of the config names, with their settings, as JSON."""
-    return named_methods(config[section]["methods"])
+# What each job depends on, by the name of its file, build/settings/NAME.json; the rooms' rules fill it.
+SETTINGS = {}
+
+
+def job_settings(section, leave_out=()):
+    """A section of the config without some keys, its methods with their settings, and the seed."""
+    chosen = {key: value for key, value in section.items() if key not in leave_out}
+    if "methods" in chosen:
+        chosen["methods"] = {name: config["methods"][name] for name in chosen["methods"]}
+    return {**chosen, "seed": config["seed"]}
 
 
 def images(name):
     """A figure's files: PDF for print, PNG for the README."""
     return [f"figures/{name}.pdf", f"figures/{name}.png"]
-
-
-def named_methods(names):
-    """These methods with their settings, as JSON."""
-    return json.dumps({name: config["methods"][name] for name in names})
 
 
 def imported_polls():
@@ -70,8 +72,12 @@ def private_tables(wildcards):
     return [
         f"results/private/{name}/{file}"
         for name in names
-        for file in ("table1.csv", "distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
+        for file in ("distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
     ]
+
+
+def private_table1s(wildcards):
+    return [f"results/private/{name}/table1.csv" for name in imported_polls()]
 
 
 def drawn(name, title, caption=None):

@@ -1,31 +1,27 @@
 # Section 5: simulations with a known truth, and Figure 4.
 SIMULATION_TABLES = [f"results/simulation/{table}.csv" for table in ("estimates", "summary", "errors")]
 SIMULATION_FIGURES = images("figure4")
+for name, truth in config["simulation"]["truths"].items():
+    SETTINGS[f"simulation/{name}"] = job_settings(
+        {"truth": truth, **config["simulation"]}, leave_out=["truths", "clicks_per_group"]
+    )
 
 
 rule simulation_part:
     message:
         "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks a group."
     input:
+        settings="build/settings/simulation/{setting}.json",
         code=modules("replication.simulation.study"),
     output:
         "build/simulation/{setting}-J{clicks_per_group}.csv",
-    params:
-        truth=lambda wildcards: json.dumps(config["simulation"]["truths"][wildcards.setting]),
-        groups=config["simulation"]["groups"],
-        noise=config["simulation"]["label_noise"],
-        runs=config["simulation"]["runs"],
-        methods=methods_of("simulation"),
-        seed=config["seed"],
     log:
         "logs/simulation/{setting}-J{clicks_per_group}.log",
     conda:
         "../environment.yml"
     shell:
-        "python -m replication.simulation.study --setting {wildcards.setting} --truth {params.truth:q}"
-        " --groups {params.groups} --clicks-per-group {wildcards.clicks_per_group}"
-        " --label-noise {params.noise} --last-run {params.runs} --methods {params.methods:q}"
-        " --seed {params.seed} --output {output} > {log} 2>&1"
+        "python -m replication.simulation.study --settings {input.settings} --setting {wildcards.setting}"
+        " --clicks-per-group {wildcards.clicks_per_group} --output {output} > {log} 2>&1"
 
 
 rule simulation_summary:

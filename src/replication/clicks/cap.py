@@ -11,7 +11,6 @@ negative where the cap helps; empty in the rows without it) with its own, replic
 """
 
 import argparse
-import json
 import warnings
 
 import numpy as np
@@ -19,6 +18,7 @@ import pandas as pd
 
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.seeds import generator
@@ -50,10 +50,12 @@ def replicate(settings, group_class, methods, label_noises, run, seed):
     return rows
 
 
-def cap_table(settings, methods, seed):
-    """The table, from the section `clicks` of config.yaml and the methods with their settings."""
-    study = settings["without_cap"]
-    methods = {name: method for name, method in methods.items() if method["estimator"] != "moments"}
+def cap_table(settings):
+    """The table, from the section `clicks` of config.yaml, its methods with their settings, and `seed`."""
+    study, seed = settings["without_cap"], settings["seed"]
+    methods = {
+        name: method for name, method in settings["methods"].items() if method["estimator"] != "moments"
+    }
     rows = [
         row
         for group_class in CLASSES
@@ -79,12 +81,10 @@ def cap_table(settings, methods, seed):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--settings", type=json.loads, required=True, help="section clicks, as JSON")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     parser.add_argument("--output", required=True, help="CSV of errors")
     args = parser.parse_args(arguments)
-    write_csv(cap_table(args.settings, args.methods, args.seed), args.output)
+    write_csv(cap_table(args.settings), args.output)
 
 
 if __name__ == "__main__":

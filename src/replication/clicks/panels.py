@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -118,6 +119,6 @@ def main(method, description, arguments=None, **choices):
     """Draw one method to the images that the command line names; `choices` as of `draw`."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("posteriors", help="CSV of posteriors of replication.clicks.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.posteriors), method, **choices), *args.output)

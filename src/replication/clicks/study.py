@@ -24,12 +24,12 @@ Tables written, where z = estimate / se and deviation = (estimate - truth) / se:
 """
 
 import argparse
-import json
 
 import numpy as np
 import pandas as pd
 
 from replication.clicks.world import synthetic_clicks
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
 from wsclust.half_samples import half_sample_posteriors
 from wsclust.seeds import generator
@@ -128,8 +128,12 @@ def ranges_of(posteriors):
     return table.reset_index()
 
 
-def run_clicks(settings, methods, seed):
-    """The four tables, by name, of the section `clicks` of config.yaml; methods as in config.yaml."""
+def run_clicks(settings):
+    """The four tables, by name.
+
+    Argument: the section `clicks` of config.yaml, its methods with their settings, and `seed`.
+    """
+    methods, seed = settings["methods"], settings["seed"]
     posteriors, contrasts, sizes = [], [], []
     for group_class in CLASSES:
         true, clicks = synthetic_clicks(
@@ -170,13 +174,11 @@ def run_clicks(settings, methods, seed):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--settings", type=json.loads, required=True, help="section clicks, as JSON")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     for table in ("posteriors", "insights", "ranges", "sizes"):
         parser.add_argument(f"--{table}", required=True, help=f"CSV of {table}")
     args = parser.parse_args(arguments)
-    for name, table in run_clicks(args.settings, args.methods, args.seed).items():
+    for name, table in run_clicks(args.settings).items():
         write_csv(table, getattr(args, name))
 
 

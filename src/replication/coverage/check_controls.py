@@ -20,13 +20,13 @@ use, likely, unsure, do_not_use (numbers of data sets), and runs.
 """
 
 import argparse
-import json
 import warnings
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.check.figures import check_fit, spread
@@ -162,20 +162,16 @@ STUDIES = {"enough": enough, "shuffled": shuffled, "dependence": dependence}
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("study", choices=list(STUDIES))
-    parser.add_argument(
-        "--truths", type=json.loads, required=True, help="name -> arguments of truth(), as JSON"
-    )
-    parser.add_argument("--methods", type=json.loads, required=True, help="latent and direct, as JSON")
-    parser.add_argument("--settings", type=json.loads, required=True, help="of the study, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     parser.add_argument("--output", required=True, help="CSV")
     args = parser.parse_args(arguments)
+    settings = args.settings
     table = STUDIES[args.study](
-        {name: truth(**settings) for name, settings in args.truths.items()},
-        estimators_of(args.methods),
-        args.settings,
+        {name: truth(**curve) for name, curve in settings["truths"].items()},
+        estimators_of(settings["methods"]),
+        settings,
         lambda setting, clicks, run, role: generator(
-            args.seed, f"check {args.study}", setting, clicks, run, role
+            settings["seed"], f"check {args.study}", setting, clicks, run, role
         ),
     )
     write_csv(table, args.output)

@@ -11,15 +11,15 @@ measured).
 """
 
 import argparse
-import json
 import time
 import warnings
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of, influences_of, is_bounded
-from replication.simulation.study import add_simulation_arguments, draw
+from replication.simulation.study import add_data_set_arguments, draw
 from replication.simulation.truth_curves import truth
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
@@ -96,22 +96,21 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_simulation_arguments(parser)
-    parser.add_argument("--label-noise", type=json.loads, required=True, help="method -> sigma_H, as JSON")
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--half-samples", type=int, required=True)
+    add_settings(parser)
+    add_data_set_arguments(parser)
+    parser.add_argument("--groups", type=int, required=True)
     parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
     args = parser.parse_args(arguments)
-    setting = f"{args.setting} I{args.groups}"
+    settings, setting = args.settings, f"{args.setting} I{args.groups}"
     table = by_bin(
-        truth(**args.truth),
+        truth(**settings["truth"]),
         args.groups,
         args.clicks_per_group,
-        args.methods,
-        args.label_noise,
-        args.runs,
-        args.half_samples,
-        lambda run, role: generator(args.seed, "coverage", setting, args.clicks_per_group, run, role),
+        settings["methods"],
+        settings["label_noise"],
+        settings["runs"],
+        settings["half_samples"],
+        lambda run, role: generator(settings["seed"], "coverage", setting, args.clicks_per_group, run, role),
     )
     named = table.assign(truth=args.setting, groups=args.groups, clicks_per_group=args.clicks_per_group)
     write_csv(named[["truth", "groups", "clicks_per_group", *table.columns]], args.output)

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
@@ -109,7 +110,7 @@ def main(arguments=None):
     parser.add_argument("weight", help="CSV of replication.discussion.label_weight")
     parser.add_argument("shares", help="CSV `shares` of replication.discussion.label_share")
     parser.add_argument("identification", help="CSV of replication.discussion.identification")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     tables = [pd.read_csv(path) for path in (args.weight, args.shares, args.identification)]
     save(draw(*tables), *args.output)

@@ -5,6 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -108,7 +109,7 @@ def main(arguments=None):
     parser.add_argument("limits", help="CSV `limits` of the same")
     parser.add_argument("remedies", help="CSV `remedies` of replication.discussion.moments_remedies")
     parser.add_argument("path", help="CSV `ridge_path` of the same")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     tables = [pd.read_csv(p) for p in (args.sizes, args.limits, args.remedies, args.path)]
     save(draw(*tables), *args.output)

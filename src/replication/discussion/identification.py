@@ -18,7 +18,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import add_settings
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
@@ -88,10 +89,11 @@ def _log_likelihood(data, fit):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    add_settings(parser)
     parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
-    write_csv(study(World.of(**args.world), **args.settings), args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(study(world, **settings), args.output)
 
 
 if __name__ == "__main__":

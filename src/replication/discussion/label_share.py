@@ -22,7 +22,8 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages, slope
+from replication.discussion.runs import World, averages, slope
+from replication.shared.job_settings import add_settings
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -82,11 +83,12 @@ def slopes(table):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    add_settings(parser)
     parser.add_argument("--shares", required=True)
     parser.add_argument("--slopes", required=True)
     args = parser.parse_args(arguments)
-    table = shares(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    table = shares(world, **settings)
     write_csv(table, args.shares)
     write_csv(slopes(table), args.slopes)
 

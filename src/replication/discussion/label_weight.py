@@ -14,7 +14,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import add_settings
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
@@ -52,12 +53,11 @@ def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--tolerance-at-zero", type=float, required=True, help="of the fit at W_H = 0")
+    add_settings(parser)
     parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
-    table = sweep(World.of(**args.world), **args.settings, tolerance_at_zero=args.tolerance_at_zero)
-    write_csv(table, args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(sweep(world, **settings), args.output)
 
 
 if __name__ == "__main__":

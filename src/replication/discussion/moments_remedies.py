@@ -29,7 +29,8 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import add_settings
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
@@ -140,11 +141,12 @@ def study(world, many, few, penalties, runs):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    add_settings(parser)
     parser.add_argument("--remedies", required=True)
     parser.add_argument("--ridge-path", required=True)
     args = parser.parse_args(arguments)
-    remedies, path = study(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    remedies, path = study(world, **settings)
     write_csv(remedies, args.remedies)
     write_csv(path, args.ridge_path)
 

@@ -12,13 +12,13 @@ less the range of the estimate on all groups), range_change_mc_error, distinct_g
 """
 
 import argparse
-import json
 import warnings
 
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
@@ -99,13 +99,12 @@ def _true_sd(summary, setting, clicks, method):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    add_settings(parser)
     parser.add_argument("summary", help="CSV `summary` of replication.simulation.summary")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
     parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
-    table = study(World.of(**args.world), pd.read_csv(args.summary), methods=args.methods, **args.settings)
-    write_csv(table, args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(study(world, pd.read_csv(args.summary), **settings), args.output)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Simulated data sets by run number, and averages over runs beside their Monte Carlo errors."""
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +22,12 @@ class World:
     groups: int
     label_noise: float
     seed: int
+
+    @classmethod
+    def split_from(cls, settings):
+        """The World that a study's settings name under `world` and `seed`, and the rest of them, a dict."""
+        rest = {key: value for key, value in settings.items() if key not in ("world", "seed")}
+        return cls.of(**settings["world"], seed=settings["seed"]), rest
 
     @classmethod
     def of(cls, setting, curve, groups, label_noise, seed):
@@ -85,9 +90,3 @@ def slope(x, y):
     -1.0
     """
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
-
-
-def add_world_arguments(parser):
-    """The options that every study of the discussion takes."""
-    parser.add_argument("--world", type=json.loads, required=True, help="arguments of World.of, as JSON")
-    parser.add_argument("--settings", type=json.loads, required=True, help="the study's settings, as JSON")

@@ -22,7 +22,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import add_settings
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
@@ -89,11 +90,12 @@ def study(world, clicks_per_group, he_weights, runs, starts, tolerance, toleranc
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    add_settings(parser)
     parser.add_argument("--starts", required=True)
     parser.add_argument("--summary", required=True)
     args = parser.parse_args(arguments)
-    table = study(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    table = study(world, **settings)
     write_csv(table, args.starts)
     write_csv(averages(table, ["clicks_per_group", "he_weight"]), args.summary)
 

@@ -5,6 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import literal
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -110,7 +111,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", help="CSV of replication.election1984.voter_groups")
     parser.add_argument("--small-group", type=int, required=True, help="groups with fewer voters are marked")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.table), args.small_group), *args.output)
 

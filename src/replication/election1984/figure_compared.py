@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -73,7 +74,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("compared", help="CSV of one row an election and method")
     parser.add_argument("estimates", help="CSV of one row an election, method and bin")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     compared = pd.read_csv(args.compared, keep_default_na=False, na_values=[""])
     save(draw(compared, pd.read_csv(args.estimates)), *args.output)

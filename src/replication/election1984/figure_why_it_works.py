@@ -1,11 +1,11 @@
 """Why latent variables work in 1984, or do not: what the grid of reconstructions and the controls give."""
 
 import argparse
-import json
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import add_images, add_settings
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
@@ -100,11 +100,11 @@ def _handles(lines):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", help="CSV of replication.election1984.why_it_works, grid and controls")
-    parser.add_argument("--paper", type=json.loads, required=True, help="the paper's figures, as JSON")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_settings(parser)
+    add_images(parser)
     args = parser.parse_args(arguments)
     table = pd.read_csv(args.table, keep_default_na=False, na_values=[""])
-    save(draw(table, args.paper), *args.output)
+    save(draw(table, args.settings), *args.output)
 
 
 if __name__ == "__main__":

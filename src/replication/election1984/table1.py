@@ -5,10 +5,10 @@ over draws is that of the draws' means, empty where there is one draw.
 """
 
 import argparse
-import json
 
 import pandas as pd
 
+from replication.shared.job_settings import add_settings
 from wsclust.evaluation import ERRORS
 from wsclust.tables import write_csv
 
@@ -67,14 +67,14 @@ def _in_order(table, by_draw):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="+", help="CSVs of replication.election1984.half_splits")
-    parser.add_argument("--paper", type=json.loads, required=True, help="the paper's figures, as JSON")
+    add_settings(parser)
     parser.add_argument("--table1", required=True, help="CSV of Table 1")
     parser.add_argument("--distance", required=True, help="CSV of distances to the oracle")
     parser.add_argument("--draws", required=True, help="CSV of every draw")
     args = parser.parse_args(arguments)
     by_draw = pd.concat([read_table(part) for part in args.parts], ignore_index=True)
-    write_csv(table1(by_draw, args.paper), args.table1)
-    write_csv(distance_table(by_draw, args.paper), args.distance)
+    write_csv(table1(by_draw, args.settings), args.table1)
+    write_csv(distance_table(by_draw, args.settings), args.distance)
     write_csv(draws_table(by_draw), args.draws)
 
 

@@ -5,12 +5,12 @@ of each state.
 """
 
 import argparse
-import json
 
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import BINS, outcomes_by_draw
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import predictors_of
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.seeds import generator
@@ -45,21 +45,20 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("voters", help="CSV of voters by state, income, union and race, one draw")
     parser.add_argument("--source", required=True, help="where the voters come from, a column of the table")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
     try:
         by_draw = outcomes_by_draw(pd.read_csv(args.voters, keep_default_na=False), source=args.voters)
     except ValueError as error:
         parser.exit(2, f"{error}\n")
+    settings = args.settings
     table = voter_groups(
         by_draw[1],
-        args.methods,
-        args.half_samples,
+        settings["methods"],
+        settings["half_samples"],
         # The same half-samples for every method.
-        lambda name: generator(args.seed, "voter_groups", "draw 1", role="half-samples"),
+        lambda name: generator(settings["seed"], "voter_groups", "draw 1", role="half-samples"),
     )
     table.insert(0, "source", args.source)
     write_csv(table, args.output)

@@ -12,7 +12,6 @@ stretched until they have a given SD over the states, and shifted so that the ov
 """
 
 import argparse
-import json
 
 import numpy as np
 import pandas as pd
@@ -156,21 +155,17 @@ COLUMNS = [
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_facts(parser)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--clusterings", nargs="*", default=[], help="clusterings of the grid to run")
-    parser.add_argument(
-        "--precinct-voters", nargs="*", type=int, default=[], help="sizes of precincts to run"
-    )
-    parser.add_argument("--spreads", nargs="*", type=float, default=[], help="spreads of the controls to run")
     parser.add_argument("--output", required=True, help="CSV of one row a cell, reading of pi and method")
     args = parser.parse_args(arguments)
-    people = read_electorate(args, args.settings)
-    frames = [grid(people, args.settings, args.methods, name, args.seed) for name in args.clusterings]
+    settings, cells = args.settings, args.settings["cells"]
+    methods, seed = settings["methods"], settings["seed"]
+    people = read_electorate(args, settings)
+    frames = [grid(people, settings, methods, name, seed) for name in cells.get("clusterings", [])]
     frames += [
-        grid(people, args.settings, args.methods, args.settings["clustering"], args.seed, voters)
-        for voters in args.precinct_voters
+        grid(people, settings, methods, settings["clustering"], seed, voters)
+        for voters in cells.get("precinct_voters", [])
     ]
-    frames += [controls(people, args.settings["why"], args.methods, s, args.seed) for s in args.spreads]
+    frames += [controls(people, settings["why"], methods, s, seed) for s in cells.get("spreads", [])]
     write_csv(pd.concat(frames).reindex(columns=COLUMNS), args.output, digits=10)
 
 

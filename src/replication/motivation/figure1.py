@@ -15,6 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Ellipse
 from scipy.special import logit
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -126,7 +127,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for table in ("clicks", "boundaries", "ellipses", "bins"):
         parser.add_argument(table, help=f"CSV of {table} from replication.motivation.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     tables = (pd.read_csv(path) for path in (args.clicks, args.boundaries, args.ellipses, args.bins))
     figure = draw(*tables)

@@ -8,6 +8,7 @@ import argparse
 
 import daft
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.style import save, style
 
 _COLUMN = 1.3  # between neighbouring nodes, in units of daft's grid
@@ -54,7 +55,7 @@ def plate_diagram(evaluated):
 def main(evaluated, description, arguments=None):
     """Write the diagram to the images that the command line names."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     with style():
         save(plate_diagram(evaluated), *args.output)

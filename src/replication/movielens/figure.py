@@ -5,6 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -66,7 +67,7 @@ def _draw_method(axis, panel, method, offset):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("posteriors", help="CSV of posteriors of replication.movielens.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.posteriors)), *args.output)
 

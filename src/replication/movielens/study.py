@@ -10,11 +10,11 @@ Methods that learn from labels are compared with the oracle, and all methods by 
 """
 
 import argparse
-import json
 import warnings
 
 import pandas as pd
 
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import predictors_of
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.evaluation import table_of_errors
@@ -78,28 +78,26 @@ def against_oracle(posteriors, oracle="oracle"):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", help="CSV of ratings counted by movie and bin")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     for table in ("posteriors", "against-oracle", "held-out"):
         parser.add_argument(f"--{table}", required=True, help="CSV")
     args = parser.parse_args(arguments)
+    settings = args.settings
     outcomes = rating_outcomes(pd.read_csv(args.table))
     posteriors = posteriors_of(
         outcomes,
-        args.methods,
-        args.half_samples,
+        settings["methods"],
+        settings["half_samples"],
         # The same halves for every method.
-        lambda _: generator(args.seed, "movielens", role="half-samples"),
+        lambda _: generator(settings["seed"], "movielens", role="half-samples"),
     )
     write_csv(posteriors, args.posteriors)
     write_csv(against_oracle(posteriors), args.against_oracle)
     held_out = table_of_errors(
-        predictors_of(args.methods),
+        predictors_of(settings["methods"]),
         outcomes,
-        args.splits,
-        lambda split: generator(args.seed, "movielens", run=split, role="split"),
+        settings["splits"],
+        lambda split: generator(settings["seed"], "movielens", run=split, role="split"),
     )
     write_csv(held_out, args.held_out)
 

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -69,7 +70,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("summary", help="CSV of replication.simulation.summary")
     parser.add_argument("--setting", required=True, help="the setting to draw")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     summary = pd.read_csv(args.summary)
     save(draw(summary[summary["setting"] == args.setting]), *args.output)

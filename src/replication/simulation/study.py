@@ -6,13 +6,13 @@ and sigma(HE_i).
 """
 
 import argparse
-import json
 import warnings
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
@@ -71,33 +71,28 @@ def simulate(setting, true, groups, clicks_per_group, label_noise, runs, methods
     return pd.concat(frames, ignore_index=True)
 
 
-def add_simulation_arguments(parser):
-    """Which data are drawn, and what is fitted to them."""
+def add_data_set_arguments(parser):
+    """Which data are drawn, beside the settings."""
     parser.add_argument("--setting", required=True, help="name of the truth, part of the seed")
-    parser.add_argument("--truth", type=json.loads, required=True, help="arguments of truth(), as JSON")
-    parser.add_argument("--groups", type=int, required=True)
     parser.add_argument("--clicks-per-group", type=int, required=True)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_simulation_arguments(parser)
-    parser.add_argument("--label-noise", type=float, required=True, help="sigma_H")
-    parser.add_argument("--first-run", type=int, default=1)
-    parser.add_argument("--last-run", type=int, required=True)
+    add_settings(parser)
+    add_data_set_arguments(parser)
     parser.add_argument("--output", required=True, help="CSV of estimates")
     args = parser.parse_args(arguments)
+    settings = args.settings
     frame = simulate(
         args.setting,
-        truth(**args.truth),
-        args.groups,
+        truth(**settings["truth"]),
+        settings["groups"],
         args.clicks_per_group,
-        args.label_noise,
-        range(args.first_run, args.last_run + 1),
-        args.methods,
-        args.seed,
+        settings["label_noise"],
+        range(1, settings["runs"] + 1),
+        settings["methods"],
+        settings["seed"],
     )
     write_csv(frame, args.output)
 

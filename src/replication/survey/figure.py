@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_images
 from wsclust.check.verdicts import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -148,7 +149,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", nargs="+", required=True, help="CSVs of errors, of the study")
     parser.add_argument("--diagnostics", nargs="+", required=True, help="CSVs of checks, of the study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_images(parser)
     args = parser.parse_args(arguments)
     table, diagnostics = (
         pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)

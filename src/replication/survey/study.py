@@ -12,12 +12,12 @@ or 1. Methods that learn from labels are judged on the groups that each split le
 """
 
 import argparse
-import json
 import warnings
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of, predictors_of
 from wsclust.check.figures import check_fit
 from wsclust.estimators.estimate import ConvergenceWarning, Estimate
@@ -100,29 +100,25 @@ def checked(outcomes, settings, rng_of_role):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--designs", type=json.loads, required=True, help="name -> arguments of read_outcomes"
-    )
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
+    add_settings(parser)
     parser.add_argument("--table", required=True, help="CSV of errors")
     parser.add_argument("--diagnostics", required=True, help="CSV of the checks")
     args = parser.parse_args(arguments)
+    settings, seed = args.settings, args.settings["seed"]
     tables, checks = [], []
-    for design, source in args.designs.items():
+    for design, source in settings["designs"].items():
         outcomes = read_outcomes(**source)
         judged = judge(
             outcomes,
-            args.methods,
-            args.splits,
-            lambda split, design=design: generator(args.seed, "real_events", design, run=split, role="split"),
+            settings["methods"],
+            settings["splits"],
+            lambda split, design=design: generator(seed, "real_events", design, run=split, role="split"),
         )
         tables.append(judged.assign(design=design)[["design", *judged.columns]])
         check = checked(
             outcomes,
-            args.methods[CHECKED],
-            lambda role, design=design: generator(args.seed, "real_events", design, role=role),
+            settings["methods"][CHECKED],
+            lambda role, design=design: generator(seed, "real_events", design, role=role),
         )
         checks.append({"design": design, **check})
     write_csv(pd.concat(tables, ignore_index=True), args.table)
