@@ -20,8 +20,6 @@ rule clicks:
         sizes="results/clicks/sizes.csv",
     log:
         "logs/clicks/clicks.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.clicks.study --settings {input.settings} --posteriors {output.posteriors}"
         " --insights {output.insights} --ranges {output.ranges} --sizes {output.sizes} > {log} 2>&1"
@@ -37,8 +35,6 @@ rule click_cap:
         "results/clicks/cap.csv",
     log:
         "logs/clicks/cap.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.clicks.cap --settings {input.settings} --output {output} > {log} 2>&1"
 
@@ -55,8 +51,6 @@ rule click_figure:
         number="[678]",
     log:
         "logs/clicks/figure{number}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.clicks.figure{wildcards.number} {input.posteriors} --output {output}"
         " > {log} 2>&1"

@@ -21,11 +21,13 @@ except ValueError as error:
 
 distrust_committed(".")
 
-# The interpreter that runs Snakemake runs the jobs too, so no environment needs activating; one thread a
-# job, since sums in another order differ in the last digits.
+# The interpreter that runs Snakemake runs the jobs too. A rule therefore has no environment of its own, which
+# would be activated in vain; `make lint` leaves out the linter's complaint about that, and no other
+# (replication.workflow.lint). One thread for each job, since sums in another order differ in the last digits;
+# figures are drawn without a screen.
 shell.prefix(
-    f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=src OPENBLAS_NUM_THREADS=1 "
-    "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1; "
+    f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=src MPLBACKEND=Agg "
+    "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1; "
 )
 
 

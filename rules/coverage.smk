@@ -43,8 +43,6 @@ rule coverage_part:
         "build/coverage/{truth}-I{groups}-J{clicks_per_group}.csv",
     log:
         "logs/coverage/{truth}-I{groups}-J{clicks_per_group}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.coverage.study --settings {input.settings} --setting {wildcards.truth}"
         " --groups {wildcards.groups} --clicks-per-group {wildcards.clicks_per_group} --output {output}"
@@ -67,8 +65,6 @@ rule coverage_summary:
         summary="results/coverage/summary.csv",
     log:
         "logs/coverage/summary.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.coverage.summary {input.parts} --bins {output.bins}"
         " --summary {output.summary} > {log} 2>&1"
@@ -86,8 +82,6 @@ rule check_controls:
         table="|".join(CONTROLS_TABLES),
     log:
         "logs/coverage/check_{table}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.coverage.check_controls {wildcards.table} --settings {input.settings}"
         " --output {output} > {log} 2>&1"

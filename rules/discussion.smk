@@ -47,8 +47,6 @@ rule discussion_identities:
         "results/discussion/identities.csv",
     log:
         "logs/discussion/identities.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.identities --settings {input.settings} --output {output}"
         " > {log} 2>&1"
@@ -64,8 +62,6 @@ rule discussion_label_weight:
         "results/discussion/label_weight.csv",
     log:
         "logs/discussion/label_weight.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.label_weight --settings {input.settings} --output {output}"
         " > {log} 2>&1"
@@ -82,8 +78,6 @@ rule discussion_label_share:
         slopes="results/discussion/label_slopes.csv",
     log:
         "logs/discussion/label_share.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.label_share --settings {input.settings}"
         " --shares {output.shares} --slopes {output.slopes} > {log} 2>&1"
@@ -100,8 +94,6 @@ rule discussion_starts:
         summary="results/discussion/starts_summary.csv",
     log:
         "logs/discussion/starts.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.starts --settings {input.settings}"
         " --starts {output.starts} --summary {output.summary} > {log} 2>&1"
@@ -117,8 +109,6 @@ rule discussion_identification:
         "results/discussion/identification.csv",
     log:
         "logs/discussion/identification.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.identification --settings {input.settings} --output {output}"
         " > {log} 2>&1"
@@ -136,8 +126,6 @@ rule discussion_moments_by_size:
         singular_values="results/discussion/singular_values.csv",
     log:
         "logs/discussion/moments_by_size.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.moments_by_size --settings {input.settings}"
         " --sizes {output.sizes} --limits {output.limits}"
@@ -155,8 +143,6 @@ rule discussion_moments_remedies:
         ridge_path="results/discussion/ridge_path.csv",
     log:
         "logs/discussion/moments_remedies.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.moments_remedies --settings {input.settings}"
         " --remedies {output.remedies} --ridge-path {output.ridge_path} > {log} 2>&1"
@@ -173,8 +159,6 @@ rule discussion_cost:
         slopes="results/discussion/cost_slopes.csv",
     log:
         "logs/discussion/cost.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.cost --settings {input.settings}"
         " --cost {output.cost} --slopes {output.slopes} > {log} 2>&1"
@@ -191,8 +175,6 @@ rule discussion_resampling:
         "results/discussion/resampling.csv",
     log:
         "logs/discussion/resampling.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.resampling_schemes {input.summary} --settings {input.settings}"
         " --output {output} > {log} 2>&1"
@@ -210,8 +192,6 @@ rule figure_discussion_labels:
         drawn("discussion_labels", "The labels' weight"),
     log:
         "logs/discussion/figure_labels.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.figure_labels {input.weight} {input.shares} {input.identification}"
         " --output {output} > {log} 2>&1"
@@ -230,8 +210,6 @@ rule figure_discussion_moments:
         drawn("discussion_moments", "Moments and many clicks"),
     log:
         "logs/discussion/figure_moments.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.discussion.figure_moments {input.sizes} {input.limits} {input.remedies}"
         " {input.path} --output {output} > {log} 2>&1"

@@ -41,7 +41,9 @@ ELECTION1984_POLL = {
     key: ELECTION1984[key]
     for key in ("electorate", "precinct_voters", "clusterings", "clustering", "state_effect")
 }
-ELECTION1984_CLUSTERING = {ELECTION1984["clustering"]: ELECTION1984["clusterings"][ELECTION1984["clustering"]]}
+ELECTION1984_CLUSTERING = {
+    ELECTION1984["clustering"]: ELECTION1984["clusterings"][ELECTION1984["clustering"]]
+}
 SETTINGS["election1984/reconstruction"] = job_settings(
     {**ELECTION1984_POLL, "clusterings": ELECTION1984_CLUSTERING, "draws": ELECTION1984["draws"]}
 )
@@ -59,7 +61,9 @@ for part, cells in ELECTION1984_WHY_PARTS.items():
     SETTINGS[f"election1984/why-{part}"] = job_settings(
         {
             **ELECTION1984_POLL,
-            "why": {key: ELECTION1984["why"][key] for key in ("draws", "splits", "state_effects", "multiples")},
+            "why": {
+                key: ELECTION1984["why"][key] for key in ("draws", "splits", "state_effects", "multiples")
+            },
             "methods": ELECTION1984["why"]["methods"],
             "cells": cells,
         }
@@ -87,8 +91,6 @@ rule reconstruction1984:
         first="results/election1984/reconstruction.csv",
     log:
         "logs/election1984/reconstruction.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.reconstruction --results {input.results}"
         " --demographics {input.demographics} --cells {input.cells} --settings {input.settings}"
@@ -109,8 +111,6 @@ rule election1984_part:
         source="reconstruction",
     log:
         "logs/election1984/errors-{part}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.half_splits {input.voters:q} --results {input.results}"
         " --source {params.source:q} --settings {input.settings} --output {output:q} > {log:q} 2>&1"
@@ -129,8 +129,6 @@ rule table1:
         draws="results/election1984/draws.csv",
     log:
         "logs/election1984/table1.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.table1 {input.parts:q} --settings {input.settings}"
         " --table1 {output.table1:q} --distance {output.distance:q} --draws {output.draws:q} > {log:q} 2>&1"
@@ -149,8 +147,6 @@ rule voter_groups:
         source="reconstruction",
     log:
         "logs/election1984/voter_groups.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.voter_groups {input.voters:q} --source {params.source:q}"
         " --settings {input.settings} --output {output:q} > {log:q} 2>&1"
@@ -167,8 +163,6 @@ rule why_part:
         "build/election1984/why-{part}.csv",
     log:
         "logs/election1984/why-{part}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.why_it_works --results {input.results}"
         " --demographics {input.demographics} --cells {input.cells} --settings {input.settings}"
@@ -185,8 +179,6 @@ rule why:
         "results/election1984/why.csv",
     log:
         "logs/election1984/why.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.shared.collect {input.parts:q} --output {output} > {log} 2>&1"
 
@@ -204,8 +196,6 @@ rule elections_compared:
         estimates="results/election1984/compared_estimates.csv",
     log:
         "logs/election1984/compared.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.compared --settings {input.settings} --output {output.compared}"
         " --estimates {output.estimates} > {log} 2>&1"
@@ -223,8 +213,6 @@ rule figure5:
         small_group=ELECTION1984["figure5"]["small_group"],
     log:
         "logs/election1984/figure5.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.figure5 {input.table:q} --small-group {params.small_group}"
         " --output {output:q} > {log:q} 2>&1"
@@ -241,8 +229,6 @@ rule figure_why:
         drawn("why_it_works", "When it works in 1984"),
     log:
         "logs/election1984/figure_why_it_works.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.figure_why_it_works {input.table} --settings {input.settings}"
         " --output {output} > {log} 2>&1"
@@ -259,8 +245,6 @@ rule figure_elections_compared:
         drawn("elections_compared", "Elections compared"),
     log:
         "logs/election1984/figure_compared.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.figure_compared {input.compared} {input.estimates}"
         " --output {output} > {log} 2>&1"

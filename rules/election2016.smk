@@ -24,8 +24,6 @@ rule election2016:
         design="|".join(config["election2016"]["designs"]),
     log:
         "logs/election2016/{design}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election2016.study {input.table:q} --name {wildcards.design}"
         " --settings {input.settings} --output {output} > {log} 2>&1"

@@ -19,8 +19,6 @@ rule motivation:
         bins="results/motivation/bins.csv",
     log:
         "logs/motivation/motivation.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.study --settings {input.settings}"
         " --clicks {output.clicks} --boundaries {output.boundaries} --ellipses {output.ellipses}"
@@ -37,8 +35,6 @@ rule figure1:
         drawn("figure1", "Figure 1"),
     log:
         "logs/motivation/figure1.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure1 {input.tables} --output {output} > {log} 2>&1"
 
@@ -52,8 +48,6 @@ rule figure2:
         drawn("figure2", "Figure 2"),
     log:
         "logs/motivation/figure2.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure2 --output {output} > {log} 2>&1"
 
@@ -67,7 +61,5 @@ rule figure3:
         drawn("figure3", "Figure 3"),
     log:
         "logs/motivation/figure3.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure3 --output {output} > {log} 2>&1"

@@ -19,8 +19,6 @@ rule movielens:
         held_out="results/movielens/held_out.csv",
     log:
         "logs/movielens/movielens.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.movielens.study {input.table:q} --settings {input.settings}"
         " --posteriors {output.posteriors} --against-oracle {output.against_oracle}"
@@ -37,7 +35,5 @@ rule movielens_figure:
         drawn("movielens", "Ratings of movies"),
     log:
         "logs/movielens/figure.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.movielens.figure {input.posteriors} --output {output} > {log} 2>&1"

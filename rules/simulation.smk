@@ -17,8 +17,6 @@ rule simulation_part:
         "build/simulation/{setting}-J{clicks_per_group}.csv",
     log:
         "logs/simulation/{setting}-J{clicks_per_group}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.simulation.study --settings {input.settings} --setting {wildcards.setting}"
         " --clicks-per-group {wildcards.clicks_per_group} --output {output} > {log} 2>&1"
@@ -42,8 +40,6 @@ rule simulation_summary:
         setting=next(iter(config["simulation"]["truths"])),
     log:
         "logs/simulation/summary.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.simulation.summary {input.parts} --setting {params.setting}"
         " --estimates {output.estimates} --summary {output.summary} --errors {output.errors} > {log} 2>&1"
@@ -59,8 +55,6 @@ rule figure4:
         drawn("figure4", "Figure 4"),
     log:
         "logs/simulation/figure4.log",
-    conda:
-        "../environment.yml"
     params:
         setting=next(iter(config["simulation"]["truths"])),
     shell:

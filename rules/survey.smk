@@ -19,8 +19,6 @@ rule survey:
         diagnostics="results/survey/diagnostics.csv",
     log:
         "logs/survey/survey.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.survey.study --settings {input.settings} --table {output.table}"
         " --diagnostics {output.diagnostics} > {log} 2>&1"
@@ -37,8 +35,6 @@ rule survey_figure:
         drawn("survey", "Real events"),
     log:
         "logs/survey/figure.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.survey.figure --tables {input.table} --diagnostics {input.diagnostics}"
         " --output {output} > {log} 2>&1"
@@ -57,8 +53,6 @@ rule survey_everywhere:
         [f"results/survey_others/survey.{ending}" for ending in ("pdf", "png")],
     log:
         "logs/survey/figure_everywhere.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.survey.figure --tables {input.tables} --diagnostics {input.diagnostics}"
         " --output {output} > {log} 2>&1"
@@ -76,8 +70,6 @@ rule survey_others:
         diagnostics="results/survey_others/diagnostics.csv",
     log:
         "logs/survey/others.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.survey.study --settings {input.settings} --table {output.table}"
         " --diagnostics {output.diagnostics} > {log} 2>&1"
