@@ -42,23 +42,20 @@ rule survey_figure:
 
 # `make survey`, no part of `all`: the designs whose data are not kept here. Before it runs these, it
 # makes their tables, build/survey/*.csv, by data/survey/rebuild.py --others.
-rule survey_everywhere:
+use rule survey_figure as survey_everywhere with:
     message:
         "Draw skill against the check on all designs."
     input:
-        tables=["results/survey/table.csv", "results/survey_others/table.csv"],
+        table=["results/survey/table.csv", "results/survey_others/table.csv"],
         diagnostics=["results/survey/diagnostics.csv", "results/survey_others/diagnostics.csv"],
         code=modules("replication.survey.figure"),
     output:
         [f"results/survey_others/survey.{ending}" for ending in ("pdf", "png")],
     log:
         "logs/survey/figure_everywhere.log",
-    shell:
-        "python -m replication.survey.figure --tables {input.tables} --diagnostics {input.diagnostics}"
-        " --output {output} > {log} 2>&1"
 
 
-rule survey_others:
+use rule survey as survey_others with:
     message:
         "Judge every method and the check on the designs whose data are not kept here."
     input:
@@ -70,6 +67,3 @@ rule survey_others:
         diagnostics="results/survey_others/diagnostics.csv",
     log:
         "logs/survey/others.log",
-    shell:
-        "python -m replication.survey.study --settings {input.settings} --table {output.table}"
-        " --diagnostics {output.diagnostics} > {log} 2>&1"
