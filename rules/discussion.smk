@@ -22,11 +22,10 @@ DISCUSSION_TABLES = [
 DISCUSSION_FIGURES = [image for name in ("discussion_labels", "discussion_moments") for image in images(name)]
 
 
-DISCUSSION_TRUTH, DISCUSSION_CURVE = next(iter(config["simulation"]["truths"].items()))
-# All data are the simulation's, at its first truth.
+# All data are the simulation's, at the truth that it shows.
 DISCUSSION_WORLD = {
-    "setting": DISCUSSION_TRUTH,
-    "curve": DISCUSSION_CURVE,
+    "setting": config["simulation"]["shown"],
+    "curve": config["simulation"]["truths"][config["simulation"]["shown"]],
     "groups": config["simulation"]["groups"],
     "label_noise": config["simulation"]["label_noise"],
 }

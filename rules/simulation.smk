@@ -3,7 +3,7 @@ SIMULATION_TABLES = [f"results/simulation/{table}.csv" for table in ("estimates"
 SIMULATION_FIGURES = images("figure4")
 for name, truth in config["simulation"]["truths"].items():
     SETTINGS[f"simulation/{name}"] = job_settings(
-        {"truth": truth, **config["simulation"]}, leave_out=["truths", "clicks_per_group"]
+        {"truth": truth, **config["simulation"]}, leave_out=["truths", "shown", "clicks_per_group"]
     )
 
 
@@ -37,7 +37,7 @@ rule simulation_summary:
         summary="results/simulation/summary.csv",
         errors="results/simulation/errors.csv",
     params:
-        setting=next(iter(config["simulation"]["truths"])),
+        setting=config["simulation"]["shown"],
     log:
         "logs/simulation/summary.log",
     shell:
@@ -56,7 +56,7 @@ rule figure4:
     log:
         "logs/simulation/figure4.log",
     params:
-        setting=next(iter(config["simulation"]["truths"])),
+        setting=config["simulation"]["shown"],
     shell:
         "python -m replication.simulation.figure4 {input.summary} --setting {params.setting} --output {output}"
         " > {log} 2>&1"

@@ -14,6 +14,7 @@ DEFINED_IN = {
     "election1984.figure5.methods": "election1984.methods",
     "discussion.resampling.methods": "simulation.methods",
     "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
+    "simulation.shown": "simulation.truths",
     "coverage.truths": "simulation.truths",
     "coverage.check.truths": "simulation.truths",
 }
