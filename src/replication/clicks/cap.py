@@ -11,7 +11,6 @@ negative where the cap helps; empty in the rows without it) with its own, replic
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -19,9 +18,9 @@ import pandas as pd
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
-from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.seeds import generator
+from replication.shared.streams import by_role
 from wsclust.tables import write_csv
 
 CELL = ["label_noise", "capped", "class", "method"]
@@ -32,17 +31,12 @@ def replicate(settings, group_class, methods, label_noises, run, seed):
     estimators = estimators_of(methods)
     rows = []
     for noise in label_noises:
-        true, clicks = synthetic_clicks(
-            settings,
-            group_class,
-            noise,
-            lambda role: generator(seed, "clicks", group_class, run=run, role=role),
-        )
+        rng_of_role = by_role(seed, "clicks", group_class, run=run)
+        true, clicks = synthetic_clicks(settings, group_class, noise, rng_of_role)
         for capped in (True, False):
             data = clicks.cap(settings["cap"]) if capped else clicks
             for name, estimate in estimators.items():
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+                with known_warnings_ignored():
                     fit = estimate(data)
                 error = np.abs(fit.posterior - true.posterior).mean()
                 slope = np.polyfit(true.posterior, fit.posterior, 1)[0]

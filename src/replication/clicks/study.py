@@ -31,8 +31,8 @@ import pandas as pd
 from replication.clicks.world import synthetic_clicks
 from replication.shared.job_settings import add_settings
 from replication.shared.methods import estimators_of
-from wsclust.half_samples import half_sample_posteriors
-from wsclust.seeds import generator
+from replication.shared.streams import by_role
+from wsclust.half_samples import half_sample_posteriors, sd_over_half_samples
 from wsclust.tables import write_csv
 
 CLASSES = ("A", "B")
@@ -62,27 +62,27 @@ def contrasts_of(bins):
     }
 
 
-def estimates_of(data, true, group_class, methods, half_samples, rng_of_method):
+def estimates_of(data, true, group_class, methods, half_samples, rng_of_role):
     """Every method's posteriors and within-class contrasts, with standard errors.
 
     Arguments: GroupedCounts, already capped; its `Truth`; the class; `methods` as in config.yaml; the
-    number of half-samples; a function from a method's name to a generator. Returns two frames: posteriors
-    as above, and contrasts with the columns insight, class, method, estimate, se, truth.
+    number of half-samples, the same for every method; a function from a role to a generator. Returns two
+    frames: posteriors as above, and contrasts with the columns insight, class, method, estimate, se, truth.
     """
     contrasts = contrasts_of(data.bins)
     weights = np.array(list(contrasts.values()))
     posteriors, compared = [], []
     for name, estimate in estimators_of(methods).items():
         fit = estimate(data)
-        halves = half_sample_posteriors(estimate, data, half_samples, rng_of_method(name))
+        halves = half_sample_posteriors(estimate, data, half_samples, rng_of_role("half-samples"))
         common = {"class": group_class, "method": name}
-        columns = {"n": data.totals, "posterior": fit.posterior, "se": halves.std(axis=0, ddof=1)}
+        columns = {"n": data.totals, "posterior": fit.posterior, "se": sd_over_half_samples(halves)}
         posteriors.append(data.bins.assign(**common, **columns, truth=true.posterior))
         rows = {
             "insight": list(contrasts),
             **common,
             "estimate": weights @ fit.posterior,
-            "se": (halves @ weights.T).std(axis=0, ddof=1),
+            "se": sd_over_half_samples(halves @ weights.T),
             "truth": weights @ true.posterior,
         }
         compared.append(pd.DataFrame(rows))
@@ -136,12 +136,8 @@ def run_clicks(settings):
     methods, seed = settings["methods"], settings["seed"]
     posteriors, contrasts, sizes = [], [], []
     for group_class in CLASSES:
-        true, clicks = synthetic_clicks(
-            settings,
-            group_class,
-            settings["label_noise"],
-            lambda role, name=group_class: generator(seed, "clicks", name, role=role),
-        )
+        rng_of_role = by_role(seed, "clicks", group_class)
+        true, clicks = synthetic_clicks(settings, group_class, settings["label_noise"], rng_of_role)
         capped = clicks.cap(settings["cap"])
         sizes.append(
             {
@@ -152,15 +148,7 @@ def run_clicks(settings):
                 "mean_effective_clicks": capped.sizes.mean(),
             }
         )
-        found = estimates_of(
-            capped,
-            true,
-            group_class,
-            methods,
-            settings["half_samples"],
-            # The same halves for every method.
-            lambda _, name=group_class: generator(seed, "clicks", name, role="half-samples"),
-        )
+        found = estimates_of(capped, true, group_class, methods, settings["half_samples"], rng_of_role)
         posteriors.append(found[0])
         contrasts.append(found[1])
     posteriors = pd.concat(posteriors, ignore_index=True)

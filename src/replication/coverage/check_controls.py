@@ -20,19 +20,20 @@ use, likely, unsure, do_not_use (numbers of data sets), and runs.
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.check.figures import check_fit, spread
 from wsclust.check.verdicts import DO_NOT_USE, LIKELY, UNSURE, USE
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.drawing import draw_outcomes
+from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
@@ -55,17 +56,15 @@ def sample(true, groups, clicks_per_group, rng, strength=0.0, correlation=0.0):
     factor = np.exp(strength * np.outer(tilt, contrast))
     sad, happy = (weights * factor for weights in (true.sad, true.happy))
     sad, happy = (weights / weights.sum(axis=1, keepdims=True) for weights in (sad, happy))
-    number = rng.binomial(clicks_per_group, share)
-    counts = rng.multinomial(number, happy) + rng.multinomial(clicks_per_group - number, sad)
+    outcomes = KnownOutcomes(*draw_outcomes(share, clicks_per_group, sad, happy, rng)).with_smoothed_labels()
     rho = share @ happy / (share @ happy + (1 - share) @ sad)
-    return GroupedCounts(counts, (number + 0.5) / (clicks_per_group + 1)), rho
+    return outcomes.grouped, rho
 
 
 def checked(data, rho, estimators, rng_of_role):
     """The figures, the verdict and the errors of one data set, a dict."""
     latent, direct = estimators["latent"], estimators["direct"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with known_warnings_ignored():
         fit = latent(data)
     check = check_fit(latent, data, fit, rng_of_role)
     row = {**vars(check), "verdict": check.verdict}

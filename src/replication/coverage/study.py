@@ -12,16 +12,15 @@ measured).
 
 import argparse
 import time
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, influences_of, is_bounded
 from replication.simulation.study import add_data_set_arguments, draw
 from replication.simulation.truth_curves import truth
-from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.intervals import normal_interval
@@ -40,12 +39,9 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
     sources = ("half-samples", "information")
     shape = runs, len(true.posterior)
     found = {name: np.empty(shape) for name in methods}
-    errors = {(name, source): np.full(shape, np.nan) for name in methods for source in sources}
-    seconds = dict.fromkeys(errors, 0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # Half of 50 groups can leave a bin without events; moments says so.
-        warnings.simplefilter("ignore", RuntimeWarning)
+    standard_errors = {(name, source): np.full(shape, np.nan) for name in methods for source in sources}
+    seconds = dict.fromkeys(standard_errors, 0.0)
+    with known_warnings_ignored():
         for run in range(runs):
             for name, estimator in estimators.items():
                 data = draw(
@@ -66,9 +62,9 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
                             estimator, data, half_samples, rng_of(run + 1, "half-samples")
                         )
                     seconds[name, source] += time.process_time() - began
-                    errors[name, source][run] = se
+                    standard_errors[name, source][run] = se
     frames = []
-    for (name, source), se in errors.items():
+    for (name, source), se in standard_errors.items():
         estimates = found[name]
         lower, upper = normal_interval(estimates, se, is_bounded(methods[name]))
         known = np.isfinite(lower)
@@ -99,7 +95,9 @@ def main(arguments=None):
     add_settings(parser)
     add_data_set_arguments(parser)
     parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
+    parser.add_argument(
+        "--output", required=True, help="CSV, a row a (method, source of the standard error, bin)"
+    )
     args = parser.parse_args(arguments)
     settings, setting = args.settings, f"{args.setting} I{args.groups}"
     table = by_bin(

@@ -12,7 +12,6 @@ each with its Monte Carlo error; runs.
 """
 
 import argparse
-import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +19,7 @@ import pandas as pd
 
 from replication.discussion.runs import World, averages
 from replication.shared.job_settings import add_settings
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -45,8 +44,7 @@ def stops(data, tolerances, max_iterations):
     for tolerance in tolerances:
         # A fit that goes on from another repeats its last E-step, and sees no change of rho at that one.
         left = max(max_iterations - done, 2)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+        with known_warnings_ignored():
             fit = latent(data, 0, tolerance, max_iterations=left, start_at=begin)
         done += fit.iterations - (begin is not None)
         found.append((fit, done))

@@ -9,14 +9,13 @@ Carlo error; runs.
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
 from replication.shared.job_settings import add_settings
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -34,8 +33,7 @@ def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
             data = world.data(clicks, run)
             for he_weight in he_weights:
                 settings = {"tolerance": tolerance_at_zero} if he_weight == 0 else {}
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+                with known_warnings_ignored():
                     fit = latent(data, he_weight, **settings)
                 rows.append(
                     {

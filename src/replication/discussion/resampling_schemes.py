@@ -12,22 +12,22 @@ less the range of the estimate on all groups), range_change_mc_error, distinct_g
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
-from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.counts import GroupedCounts, random_half
+from wsclust.half_samples import sd_over_half_samples
 from wsclust.tables import write_csv
 
 
 def half(rng, groups):
     """Rows of half of the groups, without replacement, in order: as GroupedCounts.half_sample draws them."""
-    return np.sort(rng.choice(groups, groups // 2, replace=False))
+    return np.sort(random_half(groups, rng))
 
 
 def bootstrap(rng, groups):
@@ -50,7 +50,7 @@ def compare(data, estimate, scheme, resamples, rng):
         rows.append(estimate(again).posterior)
     mean = np.nanmean(rows, axis=0)  # moments has no estimate of a bin that a resample lacks
     return {
-        "standard_error": np.nanmean(np.nanstd(rows, axis=0, ddof=1)),
+        "standard_error": np.nanmean(sd_over_half_samples(np.array(rows))),
         "shift": np.nanmean(np.abs(mean - whole)),
         "range_change": np.nanmax(mean) - np.nanmin(mean) - np.nanmax(whole) + np.nanmin(whole),
         "distinct_groups": np.mean(distinct),
@@ -72,9 +72,7 @@ def study(world, summary, clicks_per_group, methods, resamples, runs):
             for scheme in SCHEMES:
                 for run in range(1, runs + 1):
                     rng = world.rng("resampling", clicks, run, scheme)
-                    with warnings.catch_warnings():
-                        # A resample that stops short is one estimate of many.
-                        warnings.simplefilter("ignore", ConvergenceWarning)
+                    with known_warnings_ignored():
                         found = compare(world.data(clicks, run), estimate, scheme, resamples, rng)
                     cell = {"clicks_per_group": clicks, "method": method, "scheme": scheme, "run": run}
                     rows.append(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replication.shared.streams import by_role
 from replication.simulation.study import draw
 from replication.simulation.truth_curves import Truth, truth
 from wsclust.seeds import generator
@@ -40,16 +41,21 @@ class World:
         Another name for `labels` gives the same groups and clicks other labels; `groups` replaces I.
         """
 
-        def rng_of_role(role):
-            role = labels if role == "labels" else role
-            return generator(self.seed, "simulation", self.setting, clicks_per_group, run, role)
-
-        return draw(self.true, groups or self.groups, clicks_per_group, self.label_noise, rng_of_role)
+        rng_of_role = self._simulation(clicks_per_group, run)
+        return draw(
+            self.true,
+            groups or self.groups,
+            clicks_per_group,
+            self.label_noise,
+            lambda role: rng_of_role(labels if role == "labels" else role),
+        )
 
     def quality(self, clicks_per_group, run):
         """mu_i of that data set, (I,)."""
-        rng = generator(self.seed, "simulation", self.setting, clicks_per_group, run, "quality")
-        return rng.standard_normal(self.groups)
+        return self._simulation(clicks_per_group, run)("quality").standard_normal(self.groups)
+
+    def _simulation(self, clicks_per_group, run):
+        return by_role(self.seed, "simulation", self.setting, clicks_per_group, run)
 
     def rng(self, study, clicks_per_group=0, run=0, role=""):
         """A stream of a study's own."""

@@ -17,14 +17,13 @@ Tables:
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
 from replication.shared.job_settings import add_settings
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
 from wsclust.tables import write_csv
@@ -46,8 +45,7 @@ def compare(world, clicks_per_group, he_weight, run, starts, tolerance):
     data = world.data(clicks_per_group, run)
     rng = world.rng("starts", clicks_per_group, run, f"starts at {he_weight:g}")
     begins = [None, *(random_start(rng, *data.counts.shape) for _ in range(starts))]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with known_warnings_ignored():
         fits = [latent(data, he_weight, tolerance, start_at=begin) for begin in begins]
     objective = np.array([fit.objective[-1] for fit in fits])
     rho = np.array([fit.posterior for fit in fits])

@@ -14,6 +14,7 @@ import pandas as pd
 
 from replication.shared.job_settings import add_settings
 from replication.shared.methods import predictors_of
+from replication.shared.result_tables import read_table
 from wsclust.outcomes import KnownOutcomes
 from wsclust.tables import write_csv
 
@@ -101,7 +102,7 @@ def main(arguments=None):
         outcomes = KnownOutcomes.from_table(
             table, "state", election["factors"], election["positive"], election["negative"]
         )
-        errors = pd.read_csv(election["errors"], keep_default_na=False, na_values=[""])
+        errors = read_table(election["errors"])
         if "pi" in errors:
             errors = errors[errors["pi"] == "poll"]
         errors = errors[errors["method"].isin(["null", *methods])]

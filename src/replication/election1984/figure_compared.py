@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from replication.shared.job_settings import add_images
+from replication.shared.result_tables import read_table
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -76,7 +77,7 @@ def main(arguments=None):
     parser.add_argument("estimates", help="CSV of one row an election, method and bin")
     add_images(parser)
     args = parser.parse_args(arguments)
-    compared = pd.read_csv(args.compared, keep_default_na=False, na_values=[""])
+    compared = read_table(args.compared)
     save(draw(compared, pd.read_csv(args.estimates)), *args.output)
 
 

@@ -3,9 +3,9 @@
 import argparse
 
 import matplotlib.pyplot as plt
-import pandas as pd
 
 from replication.shared.job_settings import add_images, add_settings
+from replication.shared.result_tables import read_table
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
@@ -103,7 +103,7 @@ def main(arguments=None):
     add_settings(parser)
     add_images(parser)
     args = parser.parse_args(arguments)
-    table = pd.read_csv(args.table, keep_default_na=False, na_values=[""])
+    table = read_table(args.table)
     save(draw(table, args.settings), *args.output)
 
 

@@ -7,13 +7,13 @@ voters they do not differ.
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import official_shares, outcomes_by_draw
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of, sees_outcomes
 from wsclust.estimators.oracle import oracle
 from wsclust.evaluation import table_of_errors
@@ -44,9 +44,7 @@ def distances(outcomes, methods):
     """Mean-squared difference to the oracle over the bins: method -> distance, the null included."""
     truth = oracle(outcomes).posterior
     estimates = {"null": np.full(len(truth), outcomes.positive_share)}
-    with warnings.catch_warnings():
-        # 42 states for 45 bins: moments says so every time.
-        warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)
+    with known_warnings_ignored():
         for name, predict in predictors_of(methods).items():
             estimates[name] = predict(outcomes).posterior
     seen = outcomes.grouped.totals > 0

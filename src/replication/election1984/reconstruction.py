@@ -11,13 +11,13 @@ from replication.election1984.electorate import electorate
 from replication.election1984.exit_poll import sample_voters, vote
 from replication.election1984.voters import table_of_voters
 from replication.shared.job_settings import add_settings
-from wsclust.seeds import generator
+from replication.shared.streams import by_role
 from wsclust.tables import write_csv
 
 
 def role_stream(seed, clustering, draw):
     """The function from a role to its generator, for one draw under one clustering of precincts."""
-    return lambda role: generator(seed, "reconstruction1984", clustering, run=draw, role=role)
+    return by_role(seed, "reconstruction1984", clustering, run=draw)
 
 
 def reconstruct(people, settings, draw, seed):

@@ -6,9 +6,8 @@ over draws is that of the draws' means, empty where there is one draw.
 
 import argparse
 
-import pandas as pd
-
 from replication.shared.job_settings import add_settings
+from replication.shared.result_tables import read_tables
 from wsclust.evaluation import ERRORS
 from wsclust.tables import write_csv
 
@@ -47,11 +46,6 @@ def draws_table(by_draw):
     return _in_order(by_draw, by_draw)[columns]
 
 
-def read_table(path):
-    """A table that has the method `null`, which pandas would take for a missing value."""
-    return pd.read_csv(path, keep_default_na=False, na_values=[""])
-
-
 def _sd_over_draws(by_draw, column):
     return by_draw.groupby(KEYS)[column].std()
 
@@ -72,7 +66,7 @@ def main(arguments=None):
     parser.add_argument("--distance", required=True, help="CSV of distances to the oracle")
     parser.add_argument("--draws", required=True, help="CSV of every draw")
     args = parser.parse_args(arguments)
-    by_draw = pd.concat([read_table(part) for part in args.parts], ignore_index=True)
+    by_draw = read_tables(args.parts)
     write_csv(table1(by_draw, args.settings), args.table1)
     write_csv(distance_table(by_draw, args.settings), args.distance)
     write_csv(draws_table(by_draw), args.draws)

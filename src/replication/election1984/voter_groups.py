@@ -12,16 +12,16 @@ import pandas as pd
 from replication.election1984.voters import BINS, outcomes_by_draw
 from replication.shared.job_settings import add_settings
 from replication.shared.methods import predictors_of
+from replication.shared.streams import by_role
 from wsclust.half_samples import half_sample_standard_errors
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 
-def voter_groups(outcomes, methods, half_samples, rng_of_method):
+def voter_groups(outcomes, methods, half_samples, rng_of_role):
     """Estimates and standard errors: method, income, union, race, voters, estimate, standard_error.
 
-    Arguments: KnownOutcomes with the 45 bins; `methods` as in config.yaml; the number of half-samples; a
-    function from a method's name to its generator.
+    Arguments: KnownOutcomes with the 45 bins; `methods` as in config.yaml; the number of half-samples, the same
+    for every method; a function from a role to its generator.
     """
     frames = []
     for name, predict in predictors_of(methods).items():
@@ -31,7 +31,7 @@ def voter_groups(outcomes, methods, half_samples, rng_of_method):
                 voters=outcomes.grouped.totals.astype(int),
                 estimate=predict(outcomes).posterior,
                 standard_error=half_sample_standard_errors(
-                    predict, outcomes, half_samples, rng_of_method(name)
+                    predict, outcomes, half_samples, rng_of_role("half-samples")
                 ),
             )
         )
@@ -57,8 +57,7 @@ def main(arguments=None):
         by_draw[1],
         settings["methods"],
         settings["half_samples"],
-        # The same half-samples for every method.
-        lambda name: generator(settings["seed"], "voter_groups", "draw 1", role="half-samples"),
+        by_role(settings["seed"], "voter_groups", "draw 1"),
     )
     table.insert(0, "source", args.source)
     write_csv(table, args.output)

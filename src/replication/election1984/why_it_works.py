@@ -23,6 +23,7 @@ from replication.election1984.half_splits import both_readings
 from replication.election1984.reconstruction import add_facts, read_electorate, role_stream
 from replication.election1984.vote_model import shift_to_share
 from replication.election1984.voters import BINS
+from wsclust.drawing import draw_outcomes
 from wsclust.evaluation import ERRORS
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
@@ -80,9 +81,7 @@ def controls(people, why, methods, spread, seed):
         draws = {}
         for draw in range(1, why["draws"] + 1):
             rng = generator(seed, "why_it_works", f"spread {spread:g}", multiple, run=draw, role="voters")
-            voters = people.sizes * multiple
-            positives = rng.binomial(voters, share)
-            draws[draw] = rng.multinomial(positives, reagan), rng.multinomial(voters - positives, mondale)
+            draws[draw] = draw_outcomes(share, people.sizes * multiple, mondale, reagan, rng)
         table = summary(draws, people, share, methods, why["splits"], seed)
         frames.append(table.assign(part="control", spread=spread, multiple=multiple))
     return pd.concat(frames)

@@ -11,9 +11,9 @@ import pandas as pd
 
 from replication.shared.job_settings import add_settings
 from replication.shared.methods import predictors_of
+from replication.shared.streams import by_run
 from wsclust.evaluation import table_of_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 
@@ -34,7 +34,7 @@ def main(arguments=None):
         predictors_of(settings["methods"]),
         outcomes,
         settings["splits"],
-        lambda split: generator(settings["seed"], "election", args.name, run=split, role="split"),
+        by_run(settings["seed"], "election", args.name, "split"),
     )
     write_csv(table, args.output)
 

@@ -10,17 +10,16 @@ Methods that learn from labels are compared with the oracle, and all methods by 
 """
 
 import argparse
-import warnings
 
 import pandas as pd
 
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.shared.streams import by_role, by_run
 from wsclust.evaluation import table_of_errors
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 FACTORS = ["mean", "spread"]
@@ -41,20 +40,19 @@ def rating_outcomes(table):
     return outcomes.with_smoothed_labels()
 
 
-def posteriors_of(outcomes, methods, half_samples, rng_of_method):
+def posteriors_of(outcomes, methods, half_samples, rng_of_role):
     """Every method's posterior with its standard error, a row a (method, bin).
 
-    Arguments: KnownOutcomes; `methods` as in config.yaml; the number of half-samples; a function from a
-    method's name to a generator.
+    Arguments: KnownOutcomes; `methods` as in config.yaml; the number of half-samples, the same for every method;
+    a function from a role to a generator.
     """
     frames = []
     for name, predictor in predictors_of(methods).items():
-        with warnings.catch_warnings():
-            # logistic regressions on half of the movies warn of what held_out counts.
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with known_warnings_ignored():
             posterior = predictor(outcomes).posterior
-            error = half_sample_standard_errors(predictor, outcomes, half_samples, rng_of_method(name))
-        columns = {"n": outcomes.grouped.totals, "posterior": posterior, "se": error}
+            rng = rng_of_role("half-samples")
+            standard_error = half_sample_standard_errors(predictor, outcomes, half_samples, rng)
+        columns = {"n": outcomes.grouped.totals, "posterior": posterior, "se": standard_error}
         frames.append(outcomes.bins.assign(method=name, **columns))
     return pd.concat(frames, ignore_index=True)[["method", *FACTORS, "n", "posterior", "se"]]
 
@@ -88,8 +86,7 @@ def main(arguments=None):
         outcomes,
         settings["methods"],
         settings["half_samples"],
-        # The same halves for every method.
-        lambda _: generator(settings["seed"], "movielens", role="half-samples"),
+        by_role(settings["seed"], "movielens"),
     )
     write_csv(posteriors, args.posteriors)
     write_csv(against_oracle(posteriors), args.against_oracle)
@@ -97,7 +94,7 @@ def main(arguments=None):
         predictors_of(settings["methods"]),
         outcomes,
         settings["splits"],
-        lambda split: generator(settings["seed"], "movielens", run=split, role="split"),
+        by_run(settings["seed"], "movielens", "", "split"),
     )
     write_csv(held_out, args.held_out)
 

@@ -6,18 +6,18 @@ and sigma(HE_i).
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
+from replication.shared.streams import by_role
 from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.seeds import generator
+from wsclust.drawing import draw_counts
 from wsclust.tables import write_csv
 
 
@@ -29,9 +29,7 @@ def draw(true, groups, clicks_per_group, label_noise, rng_of_role):
     """
     quality = rng_of_role("quality").standard_normal(groups)
     evaluation = quality + label_noise * rng_of_role("labels").standard_normal(groups)
-    clicks = rng_of_role("clicks")
-    happy = clicks.binomial(clicks_per_group, expit(quality))
-    counts = clicks.multinomial(happy, true.happy) + clicks.multinomial(clicks_per_group - happy, true.sad)
+    counts = draw_counts(expit(quality), clicks_per_group, true.sad, true.happy, rng_of_role("clicks"))
     return GroupedCounts(counts, expit(evaluation))
 
 
@@ -48,11 +46,10 @@ def simulate(setting, true, groups, clicks_per_group, label_noise, runs, methods
             groups,
             clicks_per_group,
             label_noise,
-            lambda role, run=run: generator(seed, "simulation", setting, clicks_per_group, run, role),
+            by_role(seed, "simulation", setting, clicks_per_group, run),
         )
         for name, estimate in estimators.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+            with known_warnings_ignored():
                 fit = estimate(data)
             frames.append(
                 pd.DataFrame(

@@ -12,18 +12,18 @@ or 1. Methods that learn from labels are judged on the groups that each split le
 """
 
 import argparse
-import warnings
 
 import numpy as np
 import pandas as pd
 
 from replication.shared.job_settings import add_settings
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, predictors_of
+from replication.shared.streams import by_role, by_run
 from wsclust.check.figures import check_fit
-from wsclust.estimators.estimate import ConvergenceWarning, Estimate
+from wsclust.estimators.estimate import Estimate
 from wsclust.evaluation import held_out_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 CHECKED = "latent"
@@ -54,10 +54,7 @@ def judge(outcomes, methods, splits, rng_of_split):
     function from a split's number to its generator.
     """
     predictors = {"null": _mean_label, **predictors_of(methods)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # Half of the groups can be fewer than the bins: moments says so in every split.
-        warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)
+    with known_warnings_ignored():
         errors = held_out_errors(predictors, outcomes, splits, rng_of_split)
         posteriors = {name: fit(outcomes).posterior for name, fit in predictors.items()}
     brier = (errors["rmse"] ** 2).groupby(errors["method"]).mean()
@@ -112,13 +109,13 @@ def main(arguments=None):
             outcomes,
             settings["methods"],
             settings["splits"],
-            lambda split, design=design: generator(seed, "real_events", design, run=split, role="split"),
+            by_run(seed, "real_events", design, "split"),
         )
         tables.append(judged.assign(design=design)[["design", *judged.columns]])
         check = checked(
             outcomes,
             settings["methods"][CHECKED],
-            lambda role, design=design: generator(seed, "real_events", design, role=role),
+            by_role(seed, "real_events", design),
         )
         checks.append({"design": design, **check})
     write_csv(pd.concat(tables, ignore_index=True), args.table)
