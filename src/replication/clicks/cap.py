@@ -10,14 +10,12 @@ replicates) with its own, effect_of_cap (error with the cap less error without i
 negative where the cap helps; empty in the rows without it) with its own, replicates, unconverged
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_role
@@ -74,9 +72,7 @@ def cap_table(settings):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--output", required=True, help="CSV of errors")
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
     write_csv(cap_table(args.settings), args.output)
 

@@ -23,13 +23,11 @@ Tables written, where z = estimate / se and deviation = (estimate - truth) / se:
 * sizes: class, groups, clicks, largest_group, mean_effective_clicks (after the cap)
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.clicks.world import synthetic_clicks
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_role
 from wsclust.half_samples import half_sample_posteriors, sd_over_half_samples
@@ -161,10 +159,7 @@ def run_clicks(settings):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    for table in ("posteriors", "insights", "ranges", "sizes"):
-        parser.add_argument(f"--{table}", required=True, help=f"CSV of {table}")
+    parser = study_parser(__doc__, "posteriors", "insights", "ranges", "sizes")
     args = parser.parse_args(arguments)
     for name, table in run_clicks(args.settings).items():
         write_csv(table, getattr(args, name))

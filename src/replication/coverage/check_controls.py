@@ -19,13 +19,11 @@ the truth over clicks), each the mean over data sets and, with the ending _se, i
 use, likely, unsure, do_not_use (numbers of data sets), and runs.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
@@ -159,10 +157,8 @@ STUDIES = {"enough": enough, "shuffled": shuffled, "dependence": dependence}
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("study", choices=list(STUDIES))
-    add_settings(parser)
-    parser.add_argument("--output", required=True, help="CSV")
     args = parser.parse_args(arguments)
     settings = args.settings
     table = STUDIES[args.study](

@@ -10,13 +10,12 @@ the same in each row), runs (data sets with an interval), seconds (for the stand
 measured).
 """
 
-import argparse
 import time
 
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, influences_of, is_bounded
 from replication.simulation.study import add_data_set_arguments, draw
@@ -91,13 +90,11 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
+    parser = study_parser(
+        __doc__,
+    )
     add_data_set_arguments(parser)
     parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument(
-        "--output", required=True, help="CSV, a row a (method, source of the standard error, bin)"
-    )
     args = parser.parse_args(arguments)
     settings, setting = args.settings, f"{args.setting} I{args.groups}"
     table = by_bin(

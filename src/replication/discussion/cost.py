@@ -11,12 +11,10 @@ Tables:
 * slopes: varied (groups or clicks_per_group), cost, slope (of its log on the log of what varies), expected
 """
 
-import argparse
-
 import pandas as pd
 
 from replication.discussion.runs import World, averages, slope
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -62,10 +60,7 @@ def slopes(table, groups, clicks_per_group):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--cost", required=True)
-    parser.add_argument("--slopes", required=True)
+    parser = study_parser(__doc__, "cost", "slopes")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     groups, clicks = settings.pop("groups"), settings.pop("clicks_per_group")

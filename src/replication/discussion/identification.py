@@ -11,14 +11,13 @@ absolute change of rho since then), shares_at_edge (share of the groups whose p_
 each with its Monte Carlo error; runs.
 """
 
-import argparse
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
@@ -86,9 +85,7 @@ def _log_likelihood(data, fit):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     write_csv(study(world, **settings), args.output)

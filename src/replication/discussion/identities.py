@@ -10,15 +10,13 @@ in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the p
 flat, as in (4.7).
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
 from replication.discussion.runs import World
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.direct import direct
 from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
@@ -223,9 +221,7 @@ def table(world, few, many):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     write_csv(table(world, **settings), args.output)

@@ -8,13 +8,11 @@ smallest estimate), excess_range (that less the truth's), converged (share of th
 Carlo error; runs.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
@@ -50,9 +48,7 @@ def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     write_csv(sweep(world, **settings), args.output)

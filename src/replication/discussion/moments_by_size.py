@@ -13,15 +13,13 @@ Tables:
   the first, rank of Omega; averages over the runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from replication.discussion.moments_population import Population
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
 
@@ -108,11 +106,7 @@ def singular_values(world, clicks_per_group, runs):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--sizes", required=True)
-    parser.add_argument("--limits", required=True)
-    parser.add_argument("--singular-values", required=True)
+    parser = study_parser(__doc__, "sizes", "limits", "singular-values")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     table = sizes(world, settings["clicks_per_group"], settings["runs"])

@@ -24,13 +24,11 @@ Tables:
   normal equations, square root, as Omega's own), each with its Monte Carlo error; runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
@@ -140,10 +138,7 @@ def study(world, many, few, penalties, runs):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--remedies", required=True)
-    parser.add_argument("--ridge-path", required=True)
+    parser = study_parser(__doc__, "remedies", "ridge-path")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     remedies, path = study(world, **settings)

@@ -11,13 +11,11 @@ estimate on all groups, over the bins), shift_mc_error, range_change (range of t
 less the range of the estimate on all groups), range_change_mc_error, distinct_groups (share of I), runs.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from wsclust.counts import GroupedCounts, random_half
@@ -96,10 +94,8 @@ def _true_sd(summary, setting, clicks, method):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
+    parser = study_parser(__doc__, "output")
     parser.add_argument("summary", help="CSV `summary` of replication.simulation.summary")
-    parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     write_csv(study(world, pd.read_csv(args.summary), **settings), args.output)

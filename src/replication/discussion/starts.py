@@ -16,13 +16,11 @@ Tables:
 * summary: the same averaged over the runs, each with its Monte Carlo error; runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.discussion.runs import World, averages
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
@@ -87,10 +85,7 @@ def study(world, clicks_per_group, he_weights, runs, starts, tolerance, toleranc
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--starts", required=True)
-    parser.add_argument("--summary", required=True)
+    parser = study_parser(__doc__, "starts", "summary")
     args = parser.parse_args(arguments)
     world, settings = World.split_from(args.settings)
     table = study(world, **settings)

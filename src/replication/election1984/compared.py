@@ -7,12 +7,10 @@ vote, over its degrees of freedom (the dispersion, 1 where the assumption holds)
 per voter, which does not grow with the poll.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import predictors_of
 from replication.shared.result_tables import read_table
 from wsclust.outcomes import KnownOutcomes
@@ -90,10 +88,7 @@ def compared(outcomes, errors, estimates, name, kind):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--output", required=True, help="CSV of one row an election and method")
-    parser.add_argument("--estimates", required=True, help="CSV of one row an election, method and bin")
+    parser = study_parser(__doc__, "output", "estimates")
     args = parser.parse_args(arguments)
     methods = args.settings["methods"]
     rows, estimates = [], []

@@ -1,10 +1,8 @@
 """Why latent variables work in 1984, or do not: what the grid of reconstructions and the controls give."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 
-from replication.shared.job_settings import add_images, add_settings
+from replication.shared.job_settings import add_settings, figure_parser
 from replication.shared.result_tables import read_table
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -98,10 +96,9 @@ def _handles(lines):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("table", help="CSV of replication.election1984.why_it_works, grid and controls")
     add_settings(parser)
-    add_images(parser)
     args = parser.parse_args(arguments)
     table = read_table(args.table)
     save(draw(table, args.settings), *args.output)

@@ -6,13 +6,11 @@ oracle is the mean-squared difference of their estimates on all states over the 
 voters they do not differ.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import official_shares, outcomes_by_draw
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of, sees_outcomes
 from wsclust.estimators.oracle import oracle
@@ -81,12 +79,10 @@ def readings(voters, results, source):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("voters", help="CSV of voters by state, income, union and race")
     parser.add_argument("--results", required=True, help="CSV of the official results by state")
     parser.add_argument("--source", required=True, help="where the voters come from, a column of the tables")
-    add_settings(parser)
-    parser.add_argument("--output", required=True, help="CSV of errors and distances by draw")
     args = parser.parse_args(arguments)
     voters = pd.read_csv(args.voters, keep_default_na=False)
     results = pd.read_csv(args.results, keep_default_na=False)

@@ -4,9 +4,7 @@ The estimates are draw 1's, the electorate that the figures show; the SD over sp
 over draws is that of the draws' means, empty where there is one draw.
 """
 
-import argparse
-
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.result_tables import read_tables
 from wsclust.evaluation import ERRORS
 from wsclust.tables import write_csv
@@ -59,12 +57,8 @@ def _in_order(table, by_draw):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "table1", "distance", "draws")
     parser.add_argument("parts", nargs="+", help="CSVs of replication.election1984.half_splits")
-    add_settings(parser)
-    parser.add_argument("--table1", required=True, help="CSV of Table 1")
-    parser.add_argument("--distance", required=True, help="CSV of distances to the oracle")
-    parser.add_argument("--draws", required=True, help="CSV of every draw")
     args = parser.parse_args(arguments)
     by_draw = read_tables(args.parts)
     write_csv(table1(by_draw, args.settings), args.table1)

@@ -4,13 +4,11 @@ Fitted to all states; a standard error is the SD over half-samples of the states
 of each state.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import BINS, outcomes_by_draw
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import predictors_of
 from replication.shared.streams import by_role
 from wsclust.half_samples import half_sample_standard_errors
@@ -42,11 +40,9 @@ def voter_groups(outcomes, methods, half_samples, rng_of_role):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("voters", help="CSV of voters by state, income, union and race, one draw")
     parser.add_argument("--source", required=True, help="where the voters come from, a column of the table")
-    add_settings(parser)
-    parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
     try:
         by_draw = outcomes_by_draw(pd.read_csv(args.voters, keep_default_na=False), source=args.voters)

@@ -5,11 +5,9 @@ voter's answers. Methods that learn from labels see each state's share alone; th
 regressions see the votes. The null guesses the overall share for everybody, on all voters, as in Table 1.
 """
 
-import argparse
-
 import pandas as pd
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import predictors_of
 from replication.shared.streams import by_run
 from wsclust.evaluation import table_of_errors
@@ -18,11 +16,9 @@ from wsclust.tables import write_csv
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("table", help="CSV with one row a (state, bin) and a column of counts an outcome")
     parser.add_argument("--name", required=True, help="name of the design, part of the seed")
-    add_settings(parser)
-    parser.add_argument("--output", required=True, help="CSV of errors")
     args = parser.parse_args(arguments)
     settings = args.settings
     outcomes = KnownOutcomes.from_table(

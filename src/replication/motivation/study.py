@@ -9,13 +9,11 @@ probability therefore run the right way, but it stays between E[share | sad] and
 .67 for the paper's shares, and its P = 1/2 is in the right place only where the shares average one half.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.motivation.world import Model
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.latent import latent
@@ -172,10 +170,7 @@ def study(model, seed, clicks_per_group, bins_per_axis, replicates):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    for name in TABLES:
-        parser.add_argument(f"--{name}", required=True, metavar="CSV")
+    parser = study_parser(__doc__, *TABLES)
     args = parser.parse_args(arguments)
     settings = args.settings
     try:

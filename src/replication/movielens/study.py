@@ -9,11 +9,9 @@ Methods that learn from labels are compared with the oracle, and all methods by 
 * held_out: as the elections' tables, with half of the movies held out
 """
 
-import argparse
-
 import pandas as pd
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of
 from replication.shared.streams import by_role, by_run
@@ -74,11 +72,8 @@ def against_oracle(posteriors, oracle="oracle"):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "posteriors", "against-oracle", "held-out")
     parser.add_argument("table", help="CSV of ratings counted by movie and bin")
-    add_settings(parser)
-    for table in ("posteriors", "against-oracle", "held-out"):
-        parser.add_argument(f"--{table}", required=True, help="CSV")
     args = parser.parse_args(arguments)
     settings = args.settings
     outcomes = rating_outcomes(pd.read_csv(args.table))

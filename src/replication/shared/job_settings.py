@@ -12,16 +12,36 @@ from pathlib import Path
 from wsclust.tables import replacing
 
 
+def study_parser(description, *tables):
+    """The command line of a study: `--settings FILE`, whose value is what the file holds, and its tables.
+
+    Arguments: the module's docstring; the options that name the tables to write, such as "shares".
+
+    >>> parser = study_parser("What comes of it.", "output")
+    >>> parser.parse_args(["--settings", "nowhere.json", "--output", "a.csv"])
+    Traceback (most recent call last):
+        ...
+    SystemExit: 2
+    """
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    add_settings(parser)
+    for table in tables:
+        parser.add_argument(f"--{table}", required=True, metavar="CSV")
+    return parser
+
+
+def figure_parser(description):
+    """The command line of a figure: `--output FILE ...`, its images."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    return parser
+
+
 def add_settings(parser):
-    """The option `--settings FILE`, whose value is the contents of the file."""
+    """The option `--settings FILE` by itself."""
     parser.add_argument(
         "--settings", type=read_settings, required=True, metavar="FILE", help="JSON of the job's settings"
     )
-
-
-def add_images(parser):
-    """The option `--output FILE ...` of a figure."""
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
 
 
 def read_settings(path):

@@ -5,13 +5,11 @@ probability sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not
 and sigma(HE_i).
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_role
@@ -75,10 +73,8 @@ def add_data_set_arguments(parser):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
+    parser = study_parser(__doc__, "output")
     add_data_set_arguments(parser)
-    parser.add_argument("--output", required=True, help="CSV of estimates")
     args = parser.parse_args(arguments)
     settings = args.settings
     frame = simulate(

@@ -11,12 +11,10 @@ or 1. Methods that learn from labels are judged on the groups that each split le
   labels as exact, as `wsclust.check.figures` has them.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import add_settings
+from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, predictors_of
 from replication.shared.streams import by_role, by_run
@@ -96,10 +94,7 @@ def checked(outcomes, settings, rng_of_role):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_settings(parser)
-    parser.add_argument("--table", required=True, help="CSV of errors")
-    parser.add_argument("--diagnostics", required=True, help="CSV of the checks")
+    parser = study_parser(__doc__, "table", "diagnostics")
     args = parser.parse_args(arguments)
     settings, seed = args.settings, args.settings["seed"]
     tables, checks = [], []
