@@ -63,7 +63,6 @@ def add_arguments(parser):
     )
     parser.add_argument(
         "--half-samples",
-        "--subsamples",
         type=int,
         metavar="B",
         help=f"half-samples of the groups for the standard errors ({HALF_SAMPLES}), 0: none",
