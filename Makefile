@@ -121,7 +121,7 @@ lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet .
 	@$(PY) -m snakefmt --check Snakefile rules shards/Snakefile
-	@$(PY) -m snakemake --lint
+	@PYTHONPATH=src $(PY) -m replication.workflow.lint
 
 lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for the newest versions)
 	@$(PY) -m uv --quiet pip compile pyproject.toml --group setup --all-extras --universal --fork-strategy fewest \

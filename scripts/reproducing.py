@@ -8,6 +8,7 @@ code 1.
 """
 
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
@@ -61,9 +62,10 @@ def table(jobs, seconds):
     lines = ["| files | rule | module | seconds |", "|---|---|---|---:|"]
     for rule in sorted(rows, key=order):
         modules, files = rows[rule]
-        made = shortened(files) if len(files) <= 15 else f"{len(files)} files in `{Path(files[0]).parent}/`"
+        folder = os.path.commonpath([os.path.dirname(file) for file in files])
+        made = shortened(files) if len(files) <= 15 else f"{len(files)} files in `{folder}/`"
         if all(file.startswith("build/") for file in files):
-            made = f"{len(files)} part{'s' * (len(files) > 1)} in `{Path(files[0]).parent}/`"
+            made = f"{len(files)} part{'s' * (len(files) > 1)} in `{folder}/`"
         shown = ", ".join(f"`{module}`" for module in sorted(modules))
         time = f"{seconds[rule]:.0f}" if rule in seconds else ""
         lines.append(f"| {made} | `{rule}` | {shown} | {time} |")

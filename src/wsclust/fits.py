@@ -164,12 +164,14 @@ class Fit:
         [0, 1] where the method's estimates are. Raises ValueError where a factor has the name of a column above.
         """
         if se == "half-samples" and half_samples == 0:
-            errors = np.full(len(self.posterior), np.nan)
+            standard_errors = np.full(len(self.posterior), np.nan)
         else:
-            errors = self._once(
+            standard_errors = self._once(
                 ("se", se, rng, half_samples), lambda: self.standard_errors(se, rng, half_samples, progress)
             )
-        return posterior_table(self.grouped, self.posterior, errors, registry.entry(self.method).bounded)
+        return posterior_table(
+            self.grouped, self.posterior, standard_errors, registry.entry(self.method).bounded
+        )
 
     def groups(self) -> pd.DataFrame:
         """One row per group: group, label, events, and of a latent fit share and excess.

@@ -192,7 +192,9 @@ def test_the_command_fits_it_with_half_samples_of_its_own(copy, fit):
     expected = data.bins.assign(
         value=ridge_by_rows(data, 0.1), error=halves.std(axis=0, ddof=1), events=data.totals
     )
-    table = pd.read_csv(copy / "posterior.csv", dtype=dict.fromkeys(FACTORS, str)).merge(expected, on=FACTORS, validate="one_to_one")
+    table = pd.read_csv(copy / "posterior.csv", dtype=dict.fromkeys(FACTORS, str)).merge(
+        expected, on=FACTORS, validate="one_to_one"
+    )
     assert len(table) == 30
     np.testing.assert_allclose(table["posterior"], table["value"], atol=1e-10)
     enough = table["events"] >= 10

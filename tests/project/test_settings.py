@@ -116,6 +116,10 @@ def test_the_project_s_own_settings_pass():
             {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
             r"coverage\.truths: 'linear' is not in simulation\.truths, which has default",
         ),
+        (
+            {"simulation": {"shown": "defaults", "truths": {"default": {}}}},
+            r"simulation\.shown: 'defaults' is not in simulation\.truths, which has default",
+        ),
         ({"clicks": {"methods": ["latent"]}}, r"clicks\.methods: method 'latent_wh10' is missing"),
         ({"coverage": {"methods": {"magic": 0.3}}}, r"coverage\.methods: method 'magic' is unknown"),
     ],

@@ -108,11 +108,13 @@ def test_each_file_is_made_by_the_rule_that_the_ledger_names():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda entry: entry.update(kind="guess"), "kind 'guess'"),
-        (lambda entry: entry.update(expected="true"), "verdict 'true'"),
-        (lambda entry: entry.update(place_=1), "unknown or missing place_"),
-        (lambda entry: entry.pop("place"), "unknown or missing place"),
-        (lambda entry: entry.update(id="Two Words"), "Two Words: expected an id"),
+        (lambda entry: entry.update(kind="guess"), "kind: 'guess' is not one of"),
+        (lambda entry: entry.update(expected="true"), "expected: 'true' is not one of"),
+        (lambda entry: entry.update(place_=1), "unknown key 'place_'; did you mean 'place'?"),
+        (lambda entry: entry.pop("place"), "key 'place' is missing"),
+        (lambda entry: entry.update(id="Two Words"), "Two Words: id: 'Two Words' does not match"),
+        (lambda entry: entry.update(note=True), "note: True is not of type 'string' (text)"),
+        (lambda entry: entry["parts"][0].pop("says"), "parts[0]: key 'says' is missing"),
         (lambda entry: entry.update(values={"a": "nowhere column"}), "no file nowhere"),
         (lambda entry: entry.update(parts=[]), "expected parts, or confidential"),
     ],

@@ -170,7 +170,9 @@ def test_a_prediction_is_of_the_bin_by_its_levels(data, events):
     predicted = fit.predict(some.astype({"level": str})[["colour", "level", "group", "shape"]])
     assert predicted.index.equals(some.index) and predicted.name == "posterior"
     table = fit.bins.assign(posterior=fit.posterior)
-    expected = some.astype(str).merge(table.astype(dict.fromkeys(FACTORS, str)), on=FACTORS, how="left")["posterior"]
+    expected = some.astype(str).merge(table.astype(dict.fromkeys(FACTORS, str)), on=FACTORS, how="left")[
+        "posterior"
+    ]
     np.testing.assert_array_equal(predicted, expected)
     unseen = fit.predict(pd.DataFrame({"level": [1, 99], "shape": "circle", "colour": "red"}))
     assert np.isfinite(unseen[0]) and np.isnan(unseen[1])
@@ -199,7 +201,7 @@ def test_a_report_is_saved_whole_or_not_at_all(tmp_path):
     assert json.loads(summary.read_text())["method"] == "direct"
     table.unlink(), summary.unlink()
     summary.mkdir()
-    with pytest.raises(ValueError, match="cannot be written|a folder, and no file"):
+    with pytest.raises(ValueError, match="a folder, and no file"):
         fit.save(table, summary)
     assert not table.exists()
 
@@ -233,7 +235,9 @@ def test_what_a_fit_cannot_be_made_of_is_refused():
     data = small_data()
     with pytest.raises(ValueError, match="oracle needs the outcomes: KnownOutcomes instead of GroupedCounts"):
         oracle(data)
-    with pytest.raises(ValueError, match="strength=1: no setting of the direct estimator; it has prior, pseudo_events"):
+    with pytest.raises(
+        ValueError, match="strength=1: no setting of the direct estimator; it has prior, pseudo_events"
+    ):
         direct(data, strength=1)
     with pytest.raises(TypeError, match="latent takes the data and at most 6 settings"):
         latent(data, 10, None, 100, "em", "half", 2.0, None)

@@ -5,12 +5,11 @@ lines at 0 and 1, which moments leave. Shapes are markers, colours are colours a
 and blue ones empty, readable without colour. Bars are 1 standard error.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -116,8 +115,7 @@ def _add_legend(figure, rows, own_range, show_truth):
 
 def main(method, description, arguments=None, **choices):
     """Draw one method to the images that the command line names; `choices` as of `draw`."""
-    parser = argparse.ArgumentParser(description=description)
+    parser = figure_parser(description)
     parser.add_argument("posteriors", help="CSV of posteriors of replication.clicks.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.posteriors), method, **choices), *args.output)

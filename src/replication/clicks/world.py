@@ -20,6 +20,7 @@ from scipy.special import expit
 
 from replication.simulation.true_rates import Truth
 from wsclust.counts import GroupedCounts
+from wsclust.drawing import draw_counts
 
 FACTORS = ["level", "shape", "colour"]
 
@@ -127,7 +128,5 @@ def draw_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_role):
     sizes = np.floor(smallest * uniform ** (-1 / tail)).astype(np.int64)
     quality = mean_quality(true.frequency @ true.posterior) + rng_of_role("quality").standard_normal(groups)
     evaluation = quality + label_noise * rng_of_role("labels").standard_normal(groups)
-    clicks = rng_of_role("clicks")
-    happy = clicks.binomial(sizes, expit(quality))
-    counts = clicks.multinomial(happy, true.happy) + clicks.multinomial(sizes - happy, true.sad)
+    counts = draw_counts(expit(quality), sizes, true.sad, true.happy, rng_of_role("clicks"))
     return GroupedCounts(counts, expit(evaluation), bins=bins)

@@ -1,10 +1,9 @@
 """Why moments get worse with more clicks: its error against J, where it tends, and what helps."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -103,12 +102,11 @@ def _draw_path(axis, path, remedies):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("sizes", help="CSV `sizes` of replication.discussion.moments_by_size")
     parser.add_argument("limits", help="CSV `limits` of the same")
     parser.add_argument("remedies", help="CSV `remedies` of replication.discussion.moments_remedies")
     parser.add_argument("path", help="CSV `ridge_path` of the same")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     tables = [pd.read_csv(p) for p in (args.sizes, args.limits, args.remedies, args.path)]
     save(draw(*tables), *args.output)

@@ -10,15 +10,13 @@ in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the p
 flat, as in (4.7).
 """
 
-import argparse
-import json
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
 from replication.discussion.runs import World
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.direct import direct
 from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
@@ -223,13 +221,10 @@ def table(world, few, many):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--world", type=json.loads, required=True, help="arguments of World.of, as JSON")
-    parser.add_argument("--few", type=int, required=True, help="clicks a group")
-    parser.add_argument("--many", type=int, required=True, help="clicks a group")
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
-    write_csv(table(World.of(**args.world), args.few, args.many), args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(table(world, **settings), args.output)
 
 
 if __name__ == "__main__":

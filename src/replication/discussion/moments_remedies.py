@@ -24,12 +24,11 @@ Tables:
   normal equations, square root, as Omega's own), each with its Monte Carlo error; runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
@@ -139,12 +138,10 @@ def study(world, many, few, penalties, runs):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--remedies", required=True)
-    parser.add_argument("--ridge-path", required=True)
+    parser = study_parser(__doc__, "remedies", "ridge-path")
     args = parser.parse_args(arguments)
-    remedies, path = study(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    remedies, path = study(world, **settings)
     write_csv(remedies, args.remedies)
     write_csv(path, args.ridge_path)
 

@@ -1,10 +1,9 @@
 """Figure 5: share for Reagan by income, union and race in 1984, as three methods have it."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import literal
 from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -107,10 +106,9 @@ def _legend(sizes, small_group):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("table", help="CSV of replication.election1984.voter_groups")
     parser.add_argument("--small-group", type=int, required=True, help="groups with fewer voters are marked")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.table), args.small_group), *args.output)
 

@@ -1,11 +1,9 @@
 """Why latent variables work in 1984, or do not: what the grid of reconstructions and the controls give."""
 
-import argparse
-import json
-
 import matplotlib.pyplot as plt
-import pandas as pd
 
+from replication.shared.job_settings import add_settings, figure_parser
+from replication.shared.result_tables import read_table
 from wsclust.plots.palette import GREY, INK, SERIES
 from wsclust.plots.style import WIDTH, save, style
 
@@ -97,13 +95,12 @@ def _handles(lines):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("table", help="CSV of replication.election1984.why_it_works, grid and controls")
-    parser.add_argument("--paper", type=json.loads, required=True, help="the paper's figures, as JSON")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_settings(parser)
     args = parser.parse_args(arguments)
-    table = pd.read_csv(args.table, keep_default_na=False, na_values=[""])
-    save(draw(table, args.paper), *args.output)
+    table = read_table(args.table)
+    save(draw(table, args.settings), *args.output)
 
 
 if __name__ == "__main__":

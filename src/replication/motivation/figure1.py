@@ -6,8 +6,6 @@ latent model's P(happy | bin), with each method's boundary P = 1/2 and, thin, it
 how far apart they are shows how sharply a method tells happy from sad.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,6 +13,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Ellipse
 from scipy.special import logit
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS, GREY, INK, SPARE
 from wsclust.plots.style import WIDTH, save, style
@@ -123,10 +122,9 @@ def _add_legend(figure, left, right):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     for table in ("clicks", "boundaries", "ellipses", "bins"):
         parser.add_argument(table, help=f"CSV of {table} from replication.motivation.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     tables = (pd.read_csv(path) for path in (args.clicks, args.boundaries, args.ellipses, args.bins))
     figure = draw(*tables)

@@ -1,11 +1,10 @@
 """Figure 4: the simulation, estimates of every method against the truth at few and at many clicks a group."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
@@ -66,10 +65,9 @@ def _draw_method(axis, rows, method, offset):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("summary", help="CSV of replication.simulation.summary")
     parser.add_argument("--setting", required=True, help="the setting to draw")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     summary = pd.read_csv(args.summary)
     save(draw(summary[summary["setting"] == args.setting]), *args.output)

@@ -1,10 +1,8 @@
 """Checking a configuration against its schema, with an error that names the key."""
 
-import difflib
 import math
 
-from jsonschema import Draft202012Validator, validators
-
+from replication.shared.schema_check import check_schema
 from wsclust.registry import ESTIMATORS, entry, settings_of
 
 # Studies of weak labels alone, which estimators that need the outcomes cannot serve.
@@ -15,6 +13,7 @@ DEFINED_IN = {
     "election1984.figure5.methods": "election1984.methods",
     "discussion.resampling.methods": "simulation.methods",
     "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
+    "simulation.shown": "simulation.truths",
     "coverage.truths": "simulation.truths",
     "coverage.check.truths": "simulation.truths",
 }
@@ -27,13 +26,6 @@ NEEDED = {
     "election1984.figure5.methods": ("latent", "oracle"),
     "election1984.why.methods": ("latent", "oracle"),
 }
-# JSON has one kind of number, and its integers may be written 50.0; the studies' may not.
-_Validator = validators.extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
 
 
 def check_settings(config, schema):
@@ -45,9 +37,7 @@ def check_settings(config, schema):
         ...
     ValueError: config: unknown key 'sead'; did you mean 'seed'?
     """
-    errors = sorted(_Validator(with_estimators(schema)).iter_errors(config), key=lambda e: list(e.path))
-    if errors:
-        raise ValueError(_line(errors[0]))
+    check_schema(config, with_estimators(schema), "config")
     _check_numbers(config)
     _check_methods(config)
     _check_names(config)
@@ -154,23 +144,3 @@ def _lists_of_methods(config, path=()):
             yield (*path, key), list(value)
         elif isinstance(value, dict):
             yield from _lists_of_methods(value, (*path, str(key)))
-
-
-def _line(error):
-    where = "config"
-    path = ""
-    for part in error.absolute_path:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    if path:
-        where += f": {path}"
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = next(key for key in error.instance if key not in known)
-        close = difflib.get_close_matches(str(unknown), known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known keys are {', '.join(known)}"
-        return f"{where}: unknown key {unknown!r}; {hint}"
-    if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
-        return f"{where}: key {missing!r} is missing"
-    expected = error.schema.get("description", "")
-    return f"{where}: {error.message}" + (f" ({expected})" if expected else "")
