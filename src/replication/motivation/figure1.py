@@ -15,11 +15,11 @@ from scipy.special import logit
 
 from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import COLOURS, GREY, INK, SPARE
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 # Light, middling and dark, so that they differ in grey too; the paper's are green, blue and red.
-GROUPS = ((COLOURS["sky"], "o"), (COLOURS["orange"], "s"), (SPARE["wine"], "^"))
+GROUPS = ((COLOURS["sky"], "o"), (COLOURS["orange"], "s"), (COLOURS["wine"], "^"))
 DASHES = {"latent": (0, (4, 1.5)), "direct": (0, (4, 1.5, 1, 1.5))}
 ELLIPSE_SDS = 2
 SHADES = LinearSegmentedColormap.from_list("shades", ["1.0", "0.6"])
