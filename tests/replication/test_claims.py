@@ -294,21 +294,6 @@ def test_the_module_writes_the_table(tmp_path):
     assert not table["worse"].any()
 
 
-# The README.
-
-
-def test_the_readme_says_what_the_table_says():
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import readme_tables
-    finally:
-        sys.path.pop(0)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = {block[2]: block[3] for block in readme_tables.BLOCK.finditer(text)}
-    for name in ("claims", "claims_summary"):
-        assert blocks[name] == readme_tables.TABLES[name](), f"README.md: {name} is stale; run `make readme`"
-
-
 def test_conditions_on_true_and_false_and_empty_cells():
     table = pd.DataFrame({"b": [2.0, 4, np.nan], "flag": [True, False, True]})
     assert select(table, "b", ["flag=false"]) == 4

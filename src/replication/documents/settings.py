@@ -1,18 +1,8 @@
-"""Write config/README.md, the reference of all settings, from the schema's descriptions.
-
-    python scripts/config_readme.py [--check]
-
-With --check nothing is written, and a file that is out of step ends with exit code 1.
-"""
-
-import argparse
-import sys
-from pathlib import Path
+"""The reference of all settings, config/README.md, from the schema's descriptions."""
 
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "config" / "README.md"
+PAGE = "config/README.md"
 INTRODUCTION = """# Settings
 
 `config.yaml` holds the settings: the paper's where it discloses them, and ours, marked "ours", where it does
@@ -112,25 +102,10 @@ def reference(schema, config):
     return "\n".join(lines)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where it is out of step")
-    args = parser.parse_args(arguments)
+def page(root):
+    """The page of the project in the folder `root`."""
     schema, config = (
-        yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
+        yaml.safe_load((root / "config" / name).read_text(encoding="utf-8"))
         for name in ("schema.yaml", "config.yaml")
     )
-    page = reference(schema, config)
-    if args.check:
-        same = TARGET.exists() and TARGET.read_text(encoding="utf-8") == page
-        if not same:
-            print(
-                "config/README.md differs from schema.yaml or config.yaml; run `make readme`", file=sys.stderr
-            )
-        return int(not same)
-    TARGET.write_text(page, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return reference(schema, config)
