@@ -137,7 +137,7 @@ rule discussion_identification:
 
 rule discussion_moments_by_size:
     message:
-        "Estimate moments to few and to many clicks a group."
+        "Estimate moments to few and to many clicks per group."
     input:
         code=modules("replication.discussion.moments_by_size"),
     output:

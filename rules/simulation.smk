@@ -5,7 +5,7 @@ SIMULATION_FIGURES = images("figure4")
 
 rule simulation_part:
     message:
-        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks a group."
+        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks per group."
     input:
         code=modules("replication.simulation.study"),
     output:

@@ -226,7 +226,7 @@ class GroupedCounts:
 
     @classmethod
     def from_codes(cls, group_codes, bin_codes, label, n_bins, groups=None, bins=None):
-        """Count events given as two arrays of integer codes from 0, one pair an event.
+        """Count events given as two arrays of integer codes from 0, one pair per event.
 
         `label` (I,) sets the number of groups. Raises ValueError on a code out of range.
 
@@ -252,9 +252,9 @@ class GroupedCounts:
 
     @classmethod
     def from_events(cls, events, labels, factors, group="group", label="label", count=None):
-        """Count a frame of events: one row an event, or one row a (group, bin) with column `count`.
+        """Count a frame of events: one row per event, or one row per group and bin with column `count`.
 
-        `labels` is a frame with columns `group` and `label`, one row a group; its order is the groups'
+        `labels` is a frame with columns `group` and `label`, one row per group; its order is the groups'
         order. Bins are the combinations of `factors` that occur (not those that only have counts of 0),
         sorted. Raises ValueError on a missing column, an empty value, a repeated label, a group without a
         label and a label without events.

@@ -16,7 +16,7 @@ ERRORS = ["classification_error", "rmse"]
 
 
 def prediction_errors(posterior, outcomes):
-    """Classification error and root mean squared error of one posterior a bin on known outcomes.
+    """Classification error and root mean squared error of one posterior per bin on known outcomes.
 
     Arguments: `posterior` (K,); `outcomes`, KnownOutcomes. Returns two numbers, both averaged over events;
     a posterior of 1/2 or more predicts a positive.

@@ -83,7 +83,7 @@ class KnownOutcomes:
 
     @classmethod
     def from_table(cls, table, group, factors, positive, negative):
-        """Outcomes from a frame with one row a (group, bin) and the columns named.
+        """Outcomes from a frame with one row per group and bin and the columns named.
 
         Groups and bins are sorted; bins are all combinations of the factors' levels.
 

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 

@@ -85,14 +85,8 @@ def signature(function):
 def markdown(docstring):
     """A docstring in Markdown: its examples become code, the rest stays as it is.
 
-    >>> print(markdown("Twice.\\n\\n>>> 1 + 1\\n2").replace("`", "'"))
-    Twice.
-    <BLANKLINE>
-    '''pycon
-    >>> 1 + 1
-    2
-    '''
-    <BLANKLINE>
+    >>> markdown("Twice.\\n\\n>>> 1 + 1\\n2").replace("`", "'")
+    "Twice.\\n\\n'''pycon\\n>>> 1 + 1\\n2\\n'''\\n"
     """
     parts = []
     for paragraph in re.split(r"\n\s*\n", (docstring or "").strip()):

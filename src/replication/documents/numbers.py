@@ -38,9 +38,7 @@ def read_numbers(root):
             if source == "config":
                 values[name] = _setting(config, column)
             else:
-                values[name] = select(
-                    _table(root / "results" / known["files"][source]), column, conditions
-                )
+                values[name] = select(_table(root / "results" / known["files"][source]), column, conditions)
         except (LookupError, ValueError) as error:
             raise ValueError(f"{SOURCE}: value {name}: {error}") from None
     return values

@@ -64,7 +64,7 @@ def markdown(header, rows, right=True):
 
 
 def simulation(root):
-    """Mean absolute error of the default setting, by method and clicks a group."""
+    """Mean absolute error of the default setting, by method and clicks per group."""
     errors = result(root, "simulation/errors.csv")
     errors = errors[errors["setting"] == errors["setting"].iloc[0]]
     sizes = sorted(errors["clicks_per_group"].unique())
@@ -200,12 +200,13 @@ def verdicts(root=None):
     when = {
         check.USE: f"held-out label R2 above {check.GOOD_R2:g}",
         check.LIKELY: f"R2 of {check.FAIR_R2:g} or more, and shuffle ratio of {check.FAIR_RATIO:g} or more",
-        check.DO_NOT_USE: f"R2 of {check.NO_R2:g} or below, or shuffle ratio below {check.NO_RATIO:g}, or one of the "
-        "two cannot be computed",
+        check.DO_NOT_USE: f"R2 of {check.NO_R2:g} or below, or shuffle ratio below {check.NO_RATIO:g}; also wherever "
+        "one of the two cannot be computed",
         check.UNSURE: "everything else",
     }
     rows = [[f"`{verdict}`", rule, check.MEANINGS[verdict]] for verdict, rule in when.items()]
-    return markdown(["verdict", "when (the first that fits)", "what is known of real designs like it"], rows, right=False)
+    header = ["verdict", "when (the first row that fits)", "what is known of real designs like it"]
+    return markdown(header, rows, right=False)
 
 
 def coverage(root):

@@ -42,7 +42,7 @@ def rating_outcomes(table):
 
 
 def posteriors_of(outcomes, methods, half_samples, rng_of_method):
-    """Every method's posterior with its standard error, a row a (method, bin).
+    """Every method's posterior with its standard error, one row per method and bin.
 
     Arguments: KnownOutcomes; `methods` as in config.yaml; the number of half-samples; a function from a
     method's name to a generator.

@@ -4,7 +4,7 @@ EM alone needs hundreds of iterations for digits that mean something, since it s
 mode. So EM makes the first steps, which choose the mode, and Newton's method on the same objective the
 last few. At W_H = 0, where the model is not identified, and with very many bins EM alone is used.
 
-Simulated, it is .001 to .038 off on average with 100 clicks a group, and 91 to 95% of its intervals (by the
+Simulated, it is .001 to .038 off on average with 100 clicks per group, and 91 to 95% of its intervals (by the
 information) hold the truth; with 5 clicks in 50 groups .06 to .17 off, and 61 to 85% (`results/coverage/`).
 """
 

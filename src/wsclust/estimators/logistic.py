@@ -30,7 +30,7 @@ def logistic_main(outcomes):
 
 
 def logistic_saturated(outcomes):
-    """Estimate P(positive | bin) by a logit with one parameter a bin; it equals the oracle.
+    """Estimate P(positive | bin) by a logit with one parameter per bin; it equals the oracle.
 
     >>> from wsclust.outcomes import KnownOutcomes
     >>> logistic_saturated(KnownOutcomes([[3, 0], [1, 1]], [[1, 2], [0, 2]])).posterior.round(3)

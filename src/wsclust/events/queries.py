@@ -47,7 +47,7 @@ def load_labels(db, table, group, label, key_type, drop):
         f"CAST({table.value(label)} AS VARCHAR) AS text FROM {table.rows()})"
     )
     if db.execute("SELECT count(*) FROM labels").fetchone()[0] == 0:
-        raise ValueError(f"{table.name}: no rows below the header; expected one row a group")
+        raise ValueError(f"{table.name}: no rows below the header; expected one row per group")
 
     def refuse(condition, message):
         query = f"SELECT code + 1, name, text, count(*) OVER () FROM labels WHERE {condition}"
@@ -105,7 +105,7 @@ def load_bins(db, table, factors, count, check_size):
     total = "SELECT count(*), sum(n)::BIGINT, sum(wrong)::BIGINT FROM found"
     n_bins, n_events, wrong = db.execute(total).fetchone()
     if not n_bins:
-        raise ValueError(f"{table.name}: no rows below the header; expected one row an event")
+        raise ValueError(f"{table.name}: no rows below the header; expected one row per event")
     refuse_levels(db, table, factors)
     if wrong:
         refuse_counts(db, table, count)

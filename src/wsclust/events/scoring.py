@@ -137,7 +137,7 @@ def _load_posterior(db, table):
         if wrong.any():
             raise ValueError(f"{table.name}: row {some(np.flatnonzero(wrong) + 1)}: {message}")
     if frame.empty:
-        raise ValueError(f"{table.name}: no rows below the header; expected one row a bin")
+        raise ValueError(f"{table.name}: no rows below the header; expected one row per bin")
 
     def place(levels):
         return f"enum_code(TRY_CAST({_key(levels)} AS bin_key)) + 1"
@@ -160,7 +160,7 @@ def _look(db, table, factors, place):
         "count(*) FILTER (unknown) FROM seen"
     ).fetchone()
     if not events:
-        raise ValueError(f"{table.name}: no rows below the header; expected one row an event")
+        raise ValueError(f"{table.name}: no rows below the header; expected one row per event")
     order = ", ".join(f"f{j}" for j in range(len(factors)))
     first = db.execute(f"SELECT {order} FROM seen WHERE unknown ORDER BY n DESC, {order} LIMIT 3")
     return Scored(events, without, some([_bin(row) for row in first.fetchall()], bins))
