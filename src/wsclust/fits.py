@@ -237,7 +237,10 @@ class Fit:
         return self.method if weight is None else f"{self.method} (W_H = {weight:g})"
 
     def report(self, **options) -> Report:
-        """Table, check and warnings in one, as `wsclust fit` writes them; options as `report.report_of`."""
+        """Table, check and warnings in one, as `wsclust fit` writes them.
+
+        Options: `se`, `half_samples`, `rng` and `progress` as in `to_frame`, and `check=False` for no check.
+        """
         return report_of(self, **options)
 
     def summary(self, rng: Seed = 1) -> str:
