@@ -35,7 +35,7 @@ rule coverage:
 
 rule coverage_part:
     message:
-        "Cover {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks a group."
+        "Cover {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks per group."
     input:
         settings="build/settings/coverage/{truth}.json",
         code=modules("replication.coverage.study"),

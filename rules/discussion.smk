@@ -115,7 +115,7 @@ rule discussion_identification:
 
 rule discussion_moments_by_size:
     message:
-        "Estimate moments to few and to many clicks a group."
+        "Estimate moments to few and to many clicks per group."
     input:
         settings="build/settings/discussion/moments_by_size.json",
         code=modules("replication.discussion.moments_by_size"),

@@ -9,7 +9,7 @@ for name, truth in config["simulation"]["truths"].items():
 
 rule simulation_part:
     message:
-        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks a group."
+        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks per group."
     input:
         settings="build/settings/simulation/{setting}.json",
         code=modules("replication.simulation.study"),

@@ -134,9 +134,8 @@ def studies(copy):
     """What Figure 4 shows, after both studies and the pages have been made."""
     done = run(copy, "-W", "ignore", "-c", STUDIES)
     assert done.returncode == 0, done.stderr
-    for script in ("readme_tables", "config_readme"):
-        written = run(copy, f"scripts/{script}.py")
-        assert written.returncode == 0, written.stderr
+    written = run(copy, "-m", "replication.documents")
+    assert written.returncode == 0, written.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -155,14 +154,14 @@ def test_it_is_in_figure_4(studies):
     assert studies["lines"]["ridge"] == [COLOURS["sky"], "v"]
 
 
-def test_it_is_in_the_tables_of_2016_and_of_the_readme(copy, studies):
+def test_it_is_in_the_tables_of_2016_and_of_the_results(copy, studies):
     for table in (copy / "results/election2016").glob("*.csv"):
         rows = pd.read_csv(table, keep_default_na=False).set_index("method")
         assert 0 < rows.loc["ridge", "classification_error"] < 0.5
         assert rows.index.get_loc("ridge") == 1 + rows.index.get_loc("moments")
-    readme = (copy / "README.md").read_text(encoding="utf-8")
+    results = (copy / "docs/results.md").read_text(encoding="utf-8")
     for table in ("simulation", "cces2016"):
-        block = readme.partition(f"<!-- table {table} -->")[2].partition("<!-- end -->")[0]
+        block = results.partition(f"<!-- table {table} -->")[2].partition("<!-- end -->")[0]
         assert block.count("| ridge, lambda = 0.1 | ") == 1
 
 

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -318,21 +317,6 @@ def test_the_module_writes_the_table(tmp_path):
     table = pd.read_csv(tmp_path / "claims.csv")
     assert list(table["id"]) == [claim.id for claim in CLAIMS]
     assert not table["worse"].any()
-
-
-# The README.
-
-
-def test_the_readme_says_what_the_table_says():
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import readme_tables
-    finally:
-        sys.path.pop(0)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = {block[2]: block[3] for block in readme_tables.BLOCK.finditer(text)}
-    for name in ("claims", "claims_summary"):
-        assert blocks[name] == readme_tables.TABLES[name](), f"README.md: {name} is stale; run `make readme`"
 
 
 def test_conditions_on_true_and_false_and_empty_cells():

@@ -26,7 +26,7 @@ FACTORS = ["level", "shape", "colour"]
 
 
 def click_bins(settings):
-    """The bins, a frame of one row a bin with the columns of FACTORS; colour varies fastest.
+    """The bins, a frame of one row per bin with the columns of FACTORS; colour varies fastest.
 
     Argument: `settings`, the section `clicks.truth` of config.yaml.
     """

@@ -1,8 +1,8 @@
 """What the check of a latent fit says of simulated data, where the right verdict is known.
 
-Data: mu_i ~ N(0, 1), J clicks a group, happy with probability sigma(mu_i), in a bin by w_1 or w_0 of a known
+Data: mu_i ~ N(0, 1), J clicks per group, happy with probability sigma(mu_i), in a bin by w_1 or w_0 of a known
 truth; the label is the group's own share of happy clicks, (happy + .5) / (J + 1), and W_H = infinity, as for
-the real designs from which the thresholds come. Three tables, a row a setting:
+the real designs from which the thresholds come. Three tables, each with one row per setting:
 
 * enough: the model holds; how much data earns "use" (truth, groups, clicks_per_group, label_r2_limit). With
   endless data R2 is 1 - (1 - l)^2, l = sum_k (w_1k - w_0k) rho_k: features that tell happy from sad clicks
@@ -72,7 +72,7 @@ def checked(data, rho, estimators, rng_of_role):
 
 
 def summarise(rows, keys):
-    """The means, their Monte Carlo errors and the numbers of each verdict, a row a setting."""
+    """The means, their Monte Carlo errors and the numbers of each verdict, one row per setting."""
     grouped = rows.groupby(keys, sort=False)
     table = grouped[MEANS].mean().join(grouped[MEANS].sem().add_suffix("_se"))
     for verdict in (USE, LIKELY, UNSURE, DO_NOT_USE):

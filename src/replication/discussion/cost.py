@@ -20,7 +20,7 @@ from wsclust.tables import write_csv
 
 
 def count(world, sizes, he_weight, tolerance, runs):
-    """The table `cost`; `sizes` is a list of pairs of groups I and clicks a group J."""
+    """The table `cost`; `sizes` is a list of pairs of groups I and clicks per group J."""
     rows = []
     for groups, clicks in sizes:
         for run in range(1, runs + 1):

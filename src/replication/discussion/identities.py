@@ -4,7 +4,7 @@ Table: identity, place (in the paper), statement, value, expected, holds. The va
 where 0 is expected. It is rounded to nine decimals, since what is smaller differs from machine to machine.
 
 Two equations do not hold as printed. Equation (3.2) says that E[sigma(mu) | all clicks of a group] is the
-average of rho over them. With one click a group that is so under the paper's Haldane prior, where each group
+average of rho over them. With one click per group that is so under the paper's Haldane prior, where each group
 is all happy or all sad, and nearly so under priors near it; with more clicks it is not. And log f0 stands
 in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the posterior only where f0 is
 flat, as in (4.7).
@@ -165,7 +165,7 @@ def along_the_line(data):
 
 
 def table(world, few, many):
-    """The table of the module's docstring, on data sets 1 with `few` and `many` clicks a group."""
+    """The table of the module's docstring, on data sets 1 with `few` and `many` clicks per group."""
     data = world.data(few, 1)
     both = data, world.data(many, 1)
     rng = world.rng("identities")

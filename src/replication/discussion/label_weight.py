@@ -1,6 +1,6 @@
 """Robustness to W_H (section 4, "A single tuning parameter", and section 5).
 
-The latent model is fitted to the simulation's data at many weights W_H and many clicks a group J. What
+The latent model is fitted to the simulation's data at many weights W_H and many numbers of clicks per group J. What
 sigma_H = 0.5 calls for is W_H = 1 / sigma_H^2 = 4; the paper uses 10. At W_H = infinity mu_i = HE_i.
 
 Table: clicks_per_group, he_weight, mean_absolute_error (over the bins), posterior_range (largest less
@@ -21,7 +21,7 @@ from wsclust.tables import write_csv
 def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
     """The table of the module's docstring.
 
-    Arguments: a World; weights and clicks a group, each a list; the number of runs; the tolerance at W_H = 0,
+    Arguments: a World; weights and clicks per group, each a list; the number of runs; the tolerance at W_H = 0,
     where the model is not identified and the tolerance decides the answer.
     """
     true_range = np.ptp(world.true.posterior)

@@ -1,4 +1,4 @@
-"""Moments against the clicks a group, from one to a thousand (sections 3.2, 5 and 7.2).
+"""Moments against the clicks per group, from one to a thousand (sections 3.2, 5 and 7.2).
 
 Tables:
 

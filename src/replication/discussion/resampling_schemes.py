@@ -58,8 +58,8 @@ def compare(data, estimate, scheme, resamples, rng):
 def study(world, summary, clicks_per_group, methods, resamples, runs):
     """The table of the module's docstring.
 
-    Arguments: a World; the table `summary` of replication.simulation.summary; clicks a group; methods
-    with their settings; resamples a data set; data sets. Raises ValueError on a method or J that the
+    Arguments: a World; the table `summary` of replication.simulation.summary; clicks per group; methods
+    with their settings; resamples per data set; data sets. Raises ValueError on a method or J that the
     summary lacks.
     """
     estimators = estimators_of(methods)

@@ -37,7 +37,7 @@ class World:
         return cls(setting, truth(**curve), groups, label_noise, seed)
 
     def data(self, clicks_per_group, run, labels="labels", groups=None):
-        """Data set `run` with J clicks a group, that of the simulation: GroupedCounts (I, K).
+        """Data set `run` with J clicks per group, that of the simulation: GroupedCounts (I, K).
 
         Another name for `labels` gives the same groups and clicks other labels; `groups` replaces I.
         """

@@ -25,7 +25,7 @@ BANDS = ["under 12.5", "12.5 to 25", "25 to 35", "35 to 50", "50 and over"]
 
 
 def draw(table, small_group):
-    """The figure of a table of `election1984.voter_groups`: a panel a method, a line a union x race group.
+    """The figure of a table of `election1984.voter_groups`: one panel per method, one line per union x race group.
 
     `small_group`: groups with fewer voters are drawn open and faint, and named with their voters.
     """

@@ -1,4 +1,4 @@
-"""Figure 4: the simulation, estimates of every method against the truth at few and at many clicks a group."""
+"""Figure 4: the simulation, estimates of every method against the truth at few and at many clicks per group."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""The simulation (section 5): how each method recovers a known curve from 5 or 100 clicks a group.
+"""The simulation (section 5): how each method recovers a known curve from 5 or 100 clicks per group.
 
 In each run, for I groups of J clicks: mu_i ~ N(0, 1); HE_i ~ N(mu_i, sigma_H^2); each click is happy with
 probability sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not. The methods see the bins

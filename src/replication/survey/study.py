@@ -28,7 +28,7 @@ CHECKED = "latent"
 
 
 def read_outcomes(table, group="group", factors=("bin",), positive="positive", negative=None, total="n"):
-    """KnownOutcomes of a CSV with one row a (group, bin), each group's label its own share, off 0 and 1.
+    """KnownOutcomes of a CSV with one row per group and bin, each group's label its own share, off 0 and 1.
 
     Arguments: the path; its columns; `negative` where the table has negatives instead of `total` events.
     Bins that never occur are left out.

@@ -1,7 +1,7 @@
 """The direct estimate (section 3.1): every event is split into a happy and a sad part by its label.
 
 rho_k = (1 + sum_i s_i n_ik) / (2 + n_k), equation (3.1), with s_i = sigma(HE_i) and one pseudo-observation
-of each kind a bin. Without these it is the regression of s on bin indicators, one row an event. Simulated,
+of each kind per bin. Without these it is the regression of s on bin indicators, one row per event. Simulated,
 it is .11 to .24 off on average, with any amount of data, and its intervals (by the information) hold the
 truth in 5 to 42% of bins (`results/coverage/`).
 """

@@ -13,7 +13,7 @@ class ConvergenceWarning(UserWarning):
 class Estimate:
     """An estimate of rho_k = P(Z = 1 | X = k).
 
-    `posterior` (K,), one value a bin; `iterations` made; `converged`, whether the tolerance was reached;
+    `posterior` (K,), one value per bin; `iterations` made; `converged`, whether the tolerance was reached;
     `objective`, the trace of what was maximised, one value an iteration (empty where the estimate is a
     formula).
     """

@@ -2,7 +2,7 @@
 
 `ascent` has the way there: EM first, then Newton's method.
 
-Simulated, it is .001 to .038 off on average with 100 clicks a group, and 91 to 95% of its intervals (by the
+Simulated, it is .001 to .038 off on average with 100 clicks per group, and 91 to 95% of its intervals (by the
 information) hold the truth; with 5 clicks in 50 groups .06 to .17 off, and 61 to 85% (`results/coverage/`).
 """
 

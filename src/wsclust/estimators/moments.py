@@ -1,7 +1,7 @@
 """The method of moments (section 3.2): least squares of the labels on each group's shares of the bins.
 
 rho = argmin |s - Omega rho|^2, equation (3.3), with rows omega_ik = n_ik / J_i, unweighted. Nothing holds
-the answer in [0, 1]. Simulated, it is .03 to .07 off on average with 5 clicks a group, where 86 to 94% of its
+the answer in [0, 1]. Simulated, it is .03 to .07 off on average with 5 clicks per group, where 86 to 94% of its
 intervals (by the information) hold the truth, but .7 to .8 off with 100, where 29 to 83% do
 (`results/coverage/`).
 """

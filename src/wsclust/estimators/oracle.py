@@ -1,4 +1,4 @@
-"""The oracle (section 6.1): it sees every outcome, as the direct estimate would with one group an event."""
+"""The oracle (section 6.1): it sees every outcome, as the direct estimate would with one group per event."""
 
 from wsclust.estimators.estimate import Estimate
 from wsclust.outcomes import KnownOutcomes

@@ -2,7 +2,7 @@
 
 DuckDB reads the files twice, within its memory limit: once for the combinations of factor levels that occur,
 once to turn each event into one whole number, group x K + bin, which is counted here. So the events are never
-in memory: beside DuckDB's limit there are the counts (8 bytes a cell) and the names of the groups.
+in memory: beside DuckDB's limit there are the counts (8 bytes per cell) and the names of the groups.
 
 Measured on 100,000,000 events in one Parquet file, 1,000,000 groups, 30 bins and two threads: 5 s of
 processor time with integer names and one integer factor, 23 s with text names and three factors; at most
