@@ -67,23 +67,39 @@ config = read_yaml("config/config.yaml")
 check_settings(config, read_yaml("config/schema.yaml"))
 simulation = config["simulation"]
 
-def methods(names):
-    return json.dumps({name: config["methods"][name] for name in names if not name.startswith("logistic")})
+def settings(section, **changes):
+    # As the rule `settings` writes it for a study, with a few settings of a smaller run.
+    names = [name for name in section["methods"] if not name.startswith("logistic")]
+    methods = {name: config["methods"][name] for name in names}
+    with open("settings.json", "w") as file:
+        json.dump({**section, "seed": 1, "methods": methods, **changes}, file)
+    return "settings.json"
 
-study.main(["--setting", "default", "--truth", json.dumps(simulation["truths"]["default"]), "--groups", "60",
-            "--clicks-per-group", "5", "--methods", methods(simulation["methods"]), "--seed", "1",
-            "--label-noise", "0.5", "--last-run", "2", "--output", "part.csv"])
+truth = simulation["truths"]["default"]
+kept = {key: simulation[key] for key in ("methods", "label_noise")}
+small = settings(kept, truth=truth, groups=60, runs=2)
+study.main(["--settings", small, "--setting", "default", "--clicks-per-group", "5", "--output", "part.csv"])
 summary.main(["part.csv", "--setting", "default", "--estimates", "estimates.csv", "--summary", "summary.csv",
               "--errors", "results/simulation/errors.csv"])
 for name, design in config["election2016"]["designs"].items():
-    election.main([design["table"], "--name", name, "--factors", *design["factors"],
-                   "--positive", design["positive"], "--negative", design["negative"],
-                   "--methods", methods(config["election2016"]["methods"]), "--splits", "2", "--seed", "1",
+    few = {"methods": config["election2016"]["methods"], "splits": 2}
+    small = settings({**{k: v for k, v in design.items() if k != "table"}, **few})
+    election.main([design["table"], "--name", name, "--settings", small,
                    "--output", f"results/election2016/{name}.csv"])
 figure = figure4.draw(pd.read_csv("summary.csv"))
 (legend,) = figure.legends
 lines = {line.get_label(): [line[0].get_color(), line[0].get_marker()] for line in figure.axes[0].containers}
 print(json.dumps({"legend": [text.get_text() for text in legend.get_texts()], "lines": lines}))
+"""
+
+# The tables of the results' page and the reference of the settings, as `make readme` writes them.
+PAGES = """
+from pathlib import Path
+from replication.documents import settings, tables
+
+root = Path.cwd()
+Path("tables.md").write_text(tables.simulation(root) + tables.cces2016(root), encoding="utf-8")
+Path("config/README.md").write_text(settings.page(root), encoding="utf-8")
 """
 
 
@@ -97,9 +113,8 @@ def replaced(path, old, new):
 def copy(tmp_path_factory):
     """The project with a ridge: a module, an entry, a method in config.yaml and its name in two studies."""
     folder = tmp_path_factory.mktemp("ridge")
-    for part in ("src", "config", "scripts", "results", "data/cces2016", "tests/wsclust"):
+    for part in ("src", "config", "results", "data/cces2016", "tests/wsclust"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "README.md", folder)
     (folder / "src/wsclust/estimators/ridge.py").write_text(MODULE)
     registry = folder / "src/wsclust/registry.py"
     replaced(
@@ -134,7 +149,7 @@ def studies(copy):
     """What Figure 4 shows, after both studies and the pages have been made."""
     done = run(copy, "-W", "ignore", "-c", STUDIES)
     assert done.returncode == 0, done.stderr
-    written = run(copy, "-m", "replication.documents")
+    written = run(copy, "-c", PAGES)
     assert written.returncode == 0, written.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -159,10 +174,8 @@ def test_it_is_in_the_tables_of_2016_and_of_the_results(copy, studies):
         rows = pd.read_csv(table, keep_default_na=False).set_index("method")
         assert 0 < rows.loc["ridge", "classification_error"] < 0.5
         assert rows.index.get_loc("ridge") == 1 + rows.index.get_loc("moments")
-    results = (copy / "docs/results.md").read_text(encoding="utf-8")
-    for table in ("simulation", "cces2016"):
-        block = results.partition(f"<!-- table {table} -->")[2].partition("<!-- end -->")[0]
-        assert block.count("| ridge, lambda = 0.1 | ") == 1
+    written = (copy / "tables.md").read_text(encoding="utf-8")
+    assert written.count("| ridge, lambda = 0.1 | ") == 2
 
 
 def test_it_is_in_the_reference_of_the_settings(copy, studies):
