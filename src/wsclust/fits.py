@@ -66,6 +66,7 @@ class Fit:
         weight = f", W_H = {self.settings['he_weight']:g}" if "he_weight" in self.settings else ""
         how = "converged in" if self.converged else "NOT converged in"
         iterated = f", {how} {self.iterations}" if self.iterations else ""
+        weight += ", calibrated labels" if self.calibrates else ""
         return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{weight}{iterated}"
 
     @property
@@ -209,6 +210,11 @@ class Fit:
                 progress,
             ),
         )
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether the fit puts expected shares in the place of labels that are known to be noisy."""
+        return "he_weight" in self.settings and self.grouped.noise is not None
 
     @property
     def has_check(self) -> bool:

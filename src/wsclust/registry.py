@@ -144,8 +144,9 @@ _ITERATION = {
 def _weight(default):
     return Setting(
         default,
-        "W_H, how far the labels are believed: 1 / variance of a label's error in logits; infinity for labels that are "
-        "exact, such as the groups' own shares; 0 for labels that only start the fit",
+        "W_H, how far the labels are believed: infinity takes them as exact, or calibrated; a finite one, 1 / variance "
+        "of a label's error in logits, lets events move them, which cost accuracy on real events; 0 for labels that "
+        "only start the fit",
         "0, a number from 1e-6, or infinity",
         lambda value: value == 0 or value >= 1e-6,
         {"type": "number", "minimum": 0},
@@ -179,7 +180,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "latent",
             "green",
             "o",
-            settings={"he_weight": _weight(10.0), **_ITERATION, **_PRIOR},
+            settings={"he_weight": _weight(float("inf")), **_ITERATION, **_PRIOR},
             influence=latent_influence,
         ),
         "additive": Entry(

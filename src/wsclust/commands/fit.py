@@ -18,6 +18,7 @@ from wsclust.commands.streams import remark
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
+from wsclust.label_noise import with_label_noise
 from wsclust.report import verdict_lines
 from wsclust.tables import replacing_all, write_csv
 
@@ -97,9 +98,13 @@ def _read(args):
             count=args.count,
             drop_unlabelled=args.drop_unlabelled,
             memory_limit=args.memory_limit,
+            label_n=args.label_n,
+            rated_among_events=args.rated_among_events,
         )
     if args.clip is not None:
         data = data.clip_labels(args.clip)
+    if args.label_sd is not None:
+        data = with_label_noise(data, args.label_sd)
     return data if args.cap is None else data.cap(args.cap), left_out
 
 

@@ -7,7 +7,7 @@ information) hold the truth; with 5 clicks in 50 groups .06 to .17 off, and 61 t
 """
 
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.ascent import Steps, check_settings, climb
+from wsclust.estimators.ascent import Steps, check_settings, climb, with_expected_labels
 from wsclust.estimators.em import em_step
 from wsclust.estimators.estimate import LatentEstimate
 from wsclust.estimators.likelihood import Problem, State, start
@@ -19,7 +19,7 @@ STEPS = Steps(em_step, newton_step, step_along)
 
 def latent(
     data: GroupedCounts,
-    he_weight: float = 10.0,
+    he_weight: float = float("inf"),
     tolerance: float | None = None,
     max_iterations: int = 10_000,
     solver: str = "newton",
@@ -30,7 +30,7 @@ def latent(
     """Estimate P(happy | bin) by the latent variables model, equations (4.1)-(4.8).
 
     Arguments: `data`, GroupedCounts; `he_weight`, W_H = 1 / sigma_H^2 from 0 (labels only start the fit) to
-    infinity (mu_i = HE_i); `tolerance`, the largest change of rho at which the iteration stops (default 1e-8,
+    infinity (mu_i = HE_i, the default; the paper has 10 in its simulations); `tolerance`, the largest change of rho at which the iteration stops (default 1e-8,
     but 1e-5 at W_H = 0, where the model is not identified and EM creeps); `max_iterations`; `solver`, "newton"
     (EM first, then Newton) or "em"; `start_at`, a `likelihood.State` to start from instead of the labels; `prior` and
     `pseudo_events`, the pseudo-observations of a bin (`prior.pseudo_observations`; the paper's are the default).
@@ -48,6 +48,7 @@ def latent(
     array([0.92, 0.09])
     """
     check_settings(data, he_weight, max_iterations, solver)
+    data = with_expected_labels(data, he_weight)
     problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     state = start(problem) if start_at is None else start_at
     return LatentEstimate(*climb(problem, state, STEPS, "latent", tolerance, max_iterations, solver))

@@ -14,19 +14,21 @@ At W_H = 0 there is no information: mu is free.
 import numpy as np
 from scipy.linalg import cho_solve
 
+from wsclust.estimators.ascent import with_expected_labels
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
 from wsclust.estimators.information import curvature_with_information, factored
 from wsclust.estimators.likelihood import Problem
 from wsclust.estimators.prior import pseudo_observations
 
 
-def latent_influence(data, estimate, he_weight=10.0, prior="half", pseudo_events=2.0, **_):
+def latent_influence(data, estimate, he_weight=np.inf, prior="half", pseudo_events=2.0, **_):
     """The influence of each group, in blocks of groups, each a matrix of rows f_i (K,).
 
     Arguments: `data`, GroupedCounts; its LatentEstimate at W_H = `he_weight` with these pseudo-observations, which
     are taken as fixed. Raises ValueError where W_H is 0, with more bins than Newton's method takes, and where the
     objective is not curved downwards at the estimate.
     """
+    data = with_expected_labels(data, he_weight)
     problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     towards = _response(problem, estimate.state)
     weights = np.vstack([estimate.sad, estimate.happy])

@@ -90,6 +90,26 @@ def load_labels(db, table, group, label, key_type, drop):
     return np.asarray(got["name"], dtype=object), np.asarray(got["label"], dtype=float)
 
 
+def load_rated(db, table, group, label, column):
+    """The numbers in a column of the labels' file, in the order of the SQL table `labels`, (I,)."""
+    db.execute(
+        "CREATE OR REPLACE TABLE rated AS SELECT code, name, given.text AS text, "
+        f"{_plain_number('given.text')} AS rated FROM labels JOIN (SELECT CAST({table.value(group)} AS VARCHAR) "
+        f"AS name, CAST({table.value(label)} AS VARCHAR) AS label_text, CAST({table.value(column)} AS VARCHAR) "
+        f"AS text FROM {table.rows()}) AS given USING (name) WHERE label_text IS NOT NULL"
+    )
+    wrong = "SELECT name, text, count(*) OVER () FROM rated WHERE NOT coalesce(rated >= 0, false)"
+    if bad := db.execute(f"{wrong} ORDER BY code LIMIT 1").fetchall():
+        name, text, times = bad[0]
+        more = f" ({times - 1:,} more such groups)" if times > 1 else ""
+        raise ValueError(
+            f"{table.name}: group {name!r}: column {column!r} is {'empty' if text is None else repr(text)}; expected "
+            f"the number of rated events of which the label is the share{more}"
+        )
+    got = db.execute("SELECT rated FROM rated ORDER BY code").fetchnumpy()
+    return np.asarray(got["rated"], dtype=float)
+
+
 def load_bins(db, table, factors, count, check_size):
     """Make the SQL table `bins` (code, f0, f1, ...); the frame of bins and the number of rows of events."""
     import pandas as pd

@@ -17,7 +17,8 @@ from pathlib import Path
 from wsclust.counts import GroupedCounts
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import SharedReadingError, open_table
-from wsclust.events.queries import count_cells, load_bins, load_labels, number, some, unlabelled
+from wsclust.events.queries import count_cells, load_bins, load_labels, load_rated, number, some, unlabelled
+from wsclust.label_noise import with_label_noise
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
 _BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
@@ -37,6 +38,8 @@ def read_counts(
     drop_unlabelled=False,
     memory_limit="2GB",
     threads=None,
+    label_n=None,
+    rated_among_events=False,
 ):
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
@@ -46,7 +49,8 @@ def read_counts(
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups
     without a label (no row of `labels`, or an empty label) and labels without events, with a warning that
     counts them; `memory_limit` of DuckDB, such as "500MB" (it spills to disk beyond, in TMPDIR); `threads`
-    (default all cores).
+    (default all cores); `label_n`, a column of `labels` with the number of rated events of which the label is the
+    share, and `rated_among_events`, whether these are among `events` (`label_noise.with_label_noise`).
 
     Names and levels are compared as text, and stay text. Groups have the order of `labels`. Bins are the
     combinations that occur (not those that only have counts of 0), sorted factor by factor: as numbers where
@@ -85,14 +89,17 @@ def read_counts(
         raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
-    label_table, event_table = open_table(labels, [group, label]), open_table(events, columns)
+    label_columns = [group, label, *([label_n] if label_n else [])]
+    if len(set(label_columns)) < len(label_columns):
+        raise ValueError(f"column {label_n!r} is named twice; group, label and label_n are distinct")
+    label_table, event_table = open_table(labels, label_columns), open_table(events, columns)
     with database(memory_limit, threads) as db:
-        read = partial(_read, db, group, factors, label, count, drop_unlabelled)
+        read = partial(_read, db, group, factors, label, label_n, count, drop_unlabelled)
         try:
             data, dropped = read(label_table, event_table)
         except SharedReadingError:
             data, dropped = read(label_table.unshared(), event_table.unshared())
-    names, values, bins, counts = data
+    names, values, rated, bins, counts = data
     used = counts.sum(axis=1) > 0
     if not used.all():
         idle = names[~used]
@@ -106,22 +113,25 @@ def read_counts(
     if dropped:
         warnings.warn(f"left out: {'; '.join(dropped)}", stacklevel=2)
         counts, values, names = counts[used], values[used], names[used]
+        rated = None if rated is None else rated[used]
     # A bin may have none, where all its events are dropped or counted 0 times.
-    return GroupedCounts(counts, values, names, bins).with_bins_that_occur()
+    data = GroupedCounts(counts, values, names, bins).with_bins_that_occur()
+    return data if rated is None else with_label_noise(data, None, rated, rated_among_events)
 
 
-def _read(db, group, factors, label, count, drop, label_table, event_table):
-    """Names, labels, bins and counts, and what was left out."""
+def _read(db, group, factors, label, label_n, count, drop, label_table, event_table):
+    """Names, labels, numbers of rated events, bins and counts, and what was left out."""
     duckdb, table = duckdb_module(), label_table
     try:
         names, values = load_labels(db, table, group, label, event_table.sql_type(group), drop)
+        rated = load_rated(db, table, group, label, label_n) if label_n else None
         table = event_table
         bins, n_events = load_bins(db, table, factors, count, partial(_refuse_too_large, len(names)))
         counts, n_counted = count_cells(db, table, group, factors, count, (len(names), len(bins)))
         dropped = [unlabelled(db, table, label_table, group, drop)] if n_counted < n_events else []
     except duckdb.Error as error:
         raise table.refusal(error) from None
-    return (names, values, bins, counts), dropped
+    return (names, values, rated, bins, counts), dropped
 
 
 def _refuse_too_large(n_groups, n_bins):
