@@ -138,7 +138,7 @@ class Design:
     def from_fit(cls, data, fit, label_sd=0.0):
         """The design that a latent fit suggests for more data of the same kind.
 
-        Arguments: `data`, GroupedCounts; `fit`, its LatentEstimate; `label_sd`, the SD of its labels' error. J is
+        Arguments: `data`, GroupedCounts; `fit`, its latent Fit or LatentEstimate; `label_sd`, the SD of its labels' error. J is
         the mean size of the groups. The mean and the variance of mu are those of the labels' logits, less
         label_sd^2, but at least a twentieth of it. The fit should know of that error (`label_noise`), and `data`
         holds the labels as they were given.
@@ -164,11 +164,12 @@ class Design:
         variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
         _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
         sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
+        estimate = getattr(fit, "estimate", fit)
         return cls(
             len(evaluation),
             float(data.sizes.mean()),
-            fit.sad / fit.sad.sum(),
-            fit.happy / fit.happy.sum(),
+            estimate.sad / estimate.sad.sum(),
+            estimate.happy / estimate.happy.sum(),
             float(evaluation.mean()),
             float(sd),
             float(label_sd),
