@@ -183,7 +183,9 @@ class GroupedCounts:
         """
         names = self.groups.astype(str)
         of_noise = () if self.noise is None else (self.noise.order,)
-        return np.lexsort((names, *of_noise, np.square(self.counts).sum(axis=1), self.drawn_sizes, self.label))
+        return np.lexsort(
+            (names, *of_noise, np.square(self.counts).sum(axis=1), self.drawn_sizes, self.label)
+        )
 
     def in_group_order(self) -> "GroupedCounts":
         """The same groups in `group_order`.

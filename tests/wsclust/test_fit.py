@@ -236,7 +236,12 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
         (19, None, [], "19 groups: .* below 20 groups"),
         (40, [0.2, 0.4, 0.6, 0.8], [], "4 distinct labels: too few"),
         (40, None, ["--max-iterations", 3], "after 3 iterations .* raise --max-iterations"),
-        (40, None, ["--max-iterations", 12, "--subsamples", 4, "--he-weight", 10], "4 of 4 half-samples did not converge"),
+        (
+            40,
+            None,
+            ["--max-iterations", 12, "--subsamples", 4, "--he-weight", 10],
+            "4 of 4 half-samples did not converge",
+        ),
         (40, None, ["--he-weight", 0], "--he-weight 0: the model is not identified"),
         (40, None, ["--method", "direct", "--subsamples", 2], "direct: bins come out too close together"),
         (3, None, ["--method", "moments"], "moments: Omega has rank 3 for 4 bins"),

@@ -68,7 +68,7 @@ def test_ratings_of_0_and_all_need_no_clipping(rated):
 
 
 def test_groups_rated_in_full_keep_their_labels_where_the_rated_are_among_the_events(rated):
-    data, y, _ = rated
+    data, _, _ = rated
     sizes = data.sizes
     happy = np.random.default_rng(5).binomial(sizes.astype(int), 0.2 + 0.6 * data.label)
     of_all = GroupedCounts(data.counts, happy / sizes)
@@ -114,9 +114,7 @@ def test_what_is_known_of_a_group_goes_with_it(rated):
 
 def test_estimates_that_average_labels_take_them_as_they_are(noisy):
     for method in (direct, moments):
-        np.testing.assert_array_equal(
-            method(with_label_noise(noisy, 0.7)).posterior, method(noisy).posterior
-        )
+        np.testing.assert_array_equal(method(with_label_noise(noisy, 0.7)).posterior, method(noisy).posterior)
 
 
 def test_one_error_for_each_group(noisy):
@@ -182,7 +180,18 @@ def files(tmp_path, rated):
 
 def run(folder, *options):
     names = [str(folder / name) for name in ("events.csv", "labels.csv", "posterior.csv")]
-    arguments = ["fit", names[0], "--labels", names[1], "--output", names[2], "--factors", "bin", "--count", "n"]
+    arguments = [
+        "fit",
+        names[0],
+        "--labels",
+        names[1],
+        "--output",
+        names[2],
+        "--factors",
+        "bin",
+        "--count",
+        "n",
+    ]
     return main([*arguments, "--half-samples", "0", "--no-check", *map(str, options)])
 
 
@@ -214,13 +223,18 @@ def test_an_error_of_0_changes_no_bit_of_the_output(files):
 
 
 def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
-    data, _, r = rated
+    _, _, r = rated
     labels = pd.read_csv(files / "labels.csv")
     labels.loc[labels["group"] == 7, "label"] = np.nan
     labels.to_csv(files / "labels.csv", index=False)
     with pytest.warns(UserWarning, match="left out"):
         found = read_counts(
-            files / "events.csv", files / "labels.csv", "bin", count="n", drop_unlabelled=True, label_n="rated"
+            files / "events.csv",
+            files / "labels.csv",
+            "bin",
+            count="n",
+            drop_unlabelled=True,
+            label_n="rated",
         )
     np.testing.assert_array_equal(found.noise.rated, r[found.groups.astype(int)])
     assert len(found.label) == 59
@@ -229,7 +243,10 @@ def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--label-n", "rated", "--he-weight", 4], "--he-weight 4.0: no use with --label-n rated: calibrated"),
+        (
+            ["--label-n", "rated", "--he-weight", 4],
+            "--he-weight 4.0: no use with --label-n rated: calibrated",
+        ),
         (["--label-sd", 1, "--he-weight", 4], "--he-weight 4.0: no use with --label-sd 1.0"),
         (["--label-sd", 1, "--label-n", "rated"], "--label-sd 1.0: no use with --label-n"),
         (["--label-sd", -1], "--label-sd -1.0: expected a finite number of 0 or more"),

@@ -172,4 +172,6 @@ def _check_label_noise(args, settings):
             "weight would reckon with the same noise again; leave one of them out"
         )
     if args.label_n is not None and args.clip is not None:
-        raise ValueError(f"clip={args.clip}: no use with label_n, which takes labels of 0 and 1 as they are; leave it out")
+        raise ValueError(
+            f"clip={args.clip}: no use with label_n, which takes labels of 0 and 1 as they are; leave it out"
+        )

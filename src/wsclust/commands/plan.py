@@ -48,7 +48,12 @@ def add_arguments(parser):
         metavar="S",
         help="SD of the labels' error on the logit scale (0: exact shares)",
     )
-    add("--mu-sd", type=float, metavar="SD", help="SD over groups of the logit of the share of happy events (1)")
+    add(
+        "--mu-sd",
+        type=float,
+        metavar="SD",
+        help="SD over groups of the logit of the share of happy events (1)",
+    )
     add("--bins", type=int, metavar="K", help="number of bins, all as frequent (15)")
     add(
         "--rho",
@@ -65,14 +70,23 @@ def add_arguments(parser):
         "instead of --bins and --rho",
     )
     add("--share", type=float, metavar="P", help="share of happy events in all, beside --weights (.5)")
-    add("--like", metavar="EVENTS", help="plan more data like these: events as for wsclust fit, with the next five")
+    add(
+        "--like",
+        metavar="EVENTS",
+        help="plan more data like these: events as for wsclust fit, with the next five",
+    )
     add("--labels", help="CSV or Parquet, one row per group of EVENTS")
     add("--factors", metavar="A,B,...", help="columns of EVENTS whose levels make the bins")
     add("--group", help="column of the group's name in both (group)")
     add("--label", help="column of LABELS with the share of happy events (label)")
     add("--count", help="column of EVENTS with the number of events that a row stands for")
     add("--clip", type=float, metavar="C", help="pull the pilot's labels off 0 and 1, into [C, 1 - C]")
-    add("--drop-unlabelled", action="store_true", default=None, help="leave out the pilot's groups without a label")
+    add(
+        "--drop-unlabelled",
+        action="store_true",
+        default=None,
+        help="leave out the pilot's groups without a label",
+    )
     add(
         "--se-wanted",
         type=float,
@@ -138,27 +152,42 @@ def _check(args):
     else:
         allowed = ("weights", "share", "mu_sd") if args.weights is not None else tuple(_BY_HAND)
         needed = [name for name in ("groups", "clicks") if getattr(args, name) is None]
-        beside = "--weights, which has the bins" if args.weights is not None else "a design without --like or --weights"
+        beside = (
+            "--weights, which has the bins"
+            if args.weights is not None
+            else "a design without --like or --weights"
+        )
     for name in given:
         if name not in allowed:
             raise ValueError(f"{option(name.replace('_', '-'))}: no use with {beside}; leave one of them out")
     if needed:
         raise ValueError(
             f"{' and '.join(map(option, needed))}: missing; "
-            + ("a pilot has --labels and --factors" if args.like else "give --groups and --clicks, or a pilot by --like")
+            + (
+                "a pilot has --labels and --factors"
+                if args.like
+                else "give --groups and --clicks, or a pilot by --like"
+            )
         )
 
 
 def _design(args):
     if args.like is not None:
         return _like_pilot(args)
-    values = {name: value if getattr(args, name) is None else getattr(args, name) for name, value in _BY_HAND.items()}
+    values = {
+        name: value if getattr(args, name) is None else getattr(args, name)
+        for name, value in _BY_HAND.items()
+    }
     if args.weights is not None:
         sad, happy = _read_weights(args.weights)
         share = 0.5 if args.share is None else args.share
-        return Design.from_weights(args.groups, args.clicks, sad, happy, share, values["mu_sd"], args.label_sd)
+        return Design.from_weights(
+            args.groups, args.clicks, sad, happy, share, values["mu_sd"], args.label_sd
+        )
     low, high = values["rho"]
-    return Design.from_curve(args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], args.label_sd)
+    return Design.from_curve(
+        args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], args.label_sd
+    )
 
 
 def _like_pilot(args):

@@ -30,8 +30,9 @@ def latent(
     """Estimate P(happy | bin) by the latent variables model, equations (4.1)-(4.8).
 
     Arguments: `data`, GroupedCounts; `he_weight`, W_H = 1 / sigma_H^2 from 0 (labels only start the fit) to
-    infinity (mu_i = HE_i, the default; the paper has 10 in its simulations); `tolerance`, the largest change of rho at which the iteration stops (default 1e-8,
-    but 1e-5 at W_H = 0, where the model is not identified and EM creeps); `max_iterations`; `solver`, "newton"
+    infinity (mu_i = HE_i, the default; the paper has 10 in its simulations); `tolerance`, the largest change of
+    rho at which the iteration stops (default 1e-8, but 1e-5 at W_H = 0, where the model is not identified and EM
+    creeps); `max_iterations`; `solver`, "newton"
     (EM first, then Newton) or "em"; `start_at`, a `likelihood.State` to start from instead of the labels; `prior` and
     `pseudo_events`, the pseudo-observations of a bin (`prior.pseudo_observations`; the paper's are the default).
 

@@ -101,7 +101,9 @@ class Plan:
             "label_sd": float(design.label_sd),
             "reliability": float(design.reliability),
             "standard_error": {name: float(np.sqrt(variance).mean()) for name, variance in kinds.items()},
-            "worst_standard_error": {name: float(np.sqrt(variance).max()) for name, variance in kinds.items()},
+            "worst_standard_error": {
+                name: float(np.sqrt(variance).max()) for name, variance in kinds.items()
+            },
             "weak_per_labelled": {
                 "exact_shares": self.weak_per_labelled_exact,
                 "these_labels": self.weak_per_labelled,

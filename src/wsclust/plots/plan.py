@@ -18,7 +18,9 @@ def draw(planned):
     design, table = planned.design, planned.lines()
     with style():
         figure, axis = plt.subplots(figsize=(WIDTH, 3.2))
-        for colour, (label_sd, line) in zip(_colours(table), table.groupby("label_sd", dropna=False), strict=False):
+        for colour, (label_sd, line) in zip(
+            _colours(table), table.groupby("label_sd", dropna=False), strict=False
+        ):
             labelled = np.isnan(label_sd)
             name = "every click labelled" if labelled else _name(label_sd)
             sure = line["standard_error"].where(line["asymptotic"])
