@@ -22,7 +22,9 @@ def parts(folder):
 
 def _equivalents(table):
     head = ["rho", "SD of mu", "intraclass correlation"]
-    head += ["exact shares" if sd == 0 else f"label error {sd:g}" for sd in sorted(table["label_sd"].unique())]
+    head += [
+        "exact shares" if sd == 0 else f"label error {sd:g}" for sd in sorted(table["label_sd"].unique())
+    ]
     rows = []
     for (low, high, mu_sd), group in table.groupby(["low", "high", "mu_sd"], sort=False):
         weak = group.sort_values("label_sd")["weak_per_labelled"]
@@ -39,7 +41,10 @@ def _formula(table):
     )
     rows = []
     for name, inside in bands:
-        for fit, kinds in (("exact or calibrated labels", _calibrated(table)), ("W_H = 1 / variance", _told(table))):
+        for fit, kinds in (
+            ("exact or calibrated labels", _calibrated(table)),
+            ("W_H = 1 / variance", _told(table)),
+        ):
             found = table[inside & kinds]
             ratio = found["ratio"]
             bias = found["bias"] / found["simulated"]
@@ -47,7 +52,14 @@ def _formula(table):
                 [name, fit, str(len(found)), f"{ratio.mean():.2f}", f"{ratio.min():.2f} to {ratio.max():.2f}"]
                 + [f"{bias.mean():.2f}"]
             )
-    head = ["labelled equivalents per bin", "fit", "designs", "SD by the formula's, mean", "from, to", "bias by SD"]
+    head = [
+        "labelled equivalents per bin",
+        "fit",
+        "designs",
+        "SD by the formula's, mean",
+        "from, to",
+        "bias by SD",
+    ]
     return markdown_table(head, rows)
 
 

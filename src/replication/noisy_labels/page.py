@@ -24,6 +24,9 @@ def parts(folder):
         "coverage": _coverage(pd.read_csv(Path(folder, "coverage.csv"))),
         "real-designs": _real(pd.read_csv(Path(folder, "real_designs.csv"))),
         "default": _default(pd.read_csv(Path(folder, "real_designs.csv"))),
+        "calibration": _calibration(
+            pd.concat([pd.read_csv(Path(folder, f"{name}_designs.csv")) for name in ("first", "second")])
+        ),
     }
 
 
@@ -74,6 +77,27 @@ def _default(table):
     )
 
 
+def _calibration(skills):
+    """Calibrated less exact on all designs, and on those where the latent fit works without noise."""
+    wide = skills.assign(skill=skills["skill"].clip(-1, 1)).pivot(
+        index=["noise", "design"], columns="treatment", values="skill"
+    )
+    without = wide.loc["none", "exact"]
+    works = without.index[without > 0]
+    rows = []
+    for noise in (noise for noise in skills["noise"].unique() if noise != "none"):
+        cells = []
+        for chosen in (without.index, works):
+            found = wide.loc[noise].loc[chosen]
+            gain = found["calibrated"] - found["exact"]
+            cells += [f"{found['exact'].mean():.2f}", f"{found['calibrated'].mean():.2f}"]
+            cells.append(f"{gain.mean():+.2f} ± {gain.std(ddof=1) / np.sqrt(len(gain)):.2f}")
+        rows.append([_noise(noise), *cells])
+    kinds = (f"all {len(without)}", f"the {len(works)} with skill")
+    head = [f"{what}, {kind}" for kind in kinds for what in ("as exact", "calibrated", "gain")]
+    return markdown_table(["noise added to the labels", *head], rows)
+
+
 def _coverage(table):
     rows = [
         [
@@ -85,7 +109,13 @@ def _coverage(table):
         ]
         for _, row in table.sort_values(["label_sd", "clicks_per_group", "se"]).iterrows()
     ]
-    head = ["label error", "clicks per group", "standard errors from", "coverage of 95% intervals", "error by SD"]
+    head = [
+        "label error",
+        "clicks per group",
+        "standard errors from",
+        "coverage of 95% intervals",
+        "error by SD",
+    ]
     return markdown_table(head, rows)
 
 

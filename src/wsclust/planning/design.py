@@ -139,9 +139,9 @@ class Design:
         """The design that a latent fit suggests for more data of the same kind.
 
         Arguments: `data`, GroupedCounts; `fit`, its latent Fit or LatentEstimate; `label_sd`, the SD of its
-        labels' error. J is the mean size of the groups. The mean and the variance of mu are those of the labels' logits, less
-        label_sd^2, but at least a twentieth of it. The fit should know of that error (`label_noise`), and `data`
-        holds the labels as they were given.
+        labels' error. J is the mean size of the groups. The mean and the variance of mu are those of the labels'
+        logits, less label_sd^2, but at least a twentieth of it. The fit should know of that error (`label_noise`),
+        and `data` holds the labels as they were given.
 
         Raises ValueError where the labels do not differ or one of them is 0 or 1.
 
