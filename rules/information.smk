@@ -25,7 +25,7 @@ rule information_formula:
         label_sds=INFORMATION["label_sds"],
         bins=INFORMATION["bins"],
         runs=INFORMATION["runs"],
-        seed=config["seed"],
+        seed=INFORMATION["seed"],
     log:
         "logs/information/formula.log",
     conda:

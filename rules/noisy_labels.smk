@@ -39,7 +39,7 @@ rule noisy_labels_accuracy:
         label_sds=NOISY_LABELS["label_sds"],
         ratings=NOISY_LABELS["ratings"],
         runs=NOISY_LABELS["runs"],
-        seed=config["seed"],
+        seed=NOISY_LABELS["seed"],
     log:
         "logs/noisy_labels/accuracy.log",
     conda:
@@ -64,7 +64,7 @@ rule noisy_labels_coverage:
         label_sds=NOISY_LABELS["coverage"]["label_sds"],
         runs=NOISY_LABELS["coverage"]["runs"],
         half_samples=NOISY_LABELS["coverage"]["half_samples"],
-        seed=config["seed"],
+        seed=NOISY_LABELS["seed"],
     log:
         "logs/noisy_labels/coverage.log",
     conda:
@@ -86,7 +86,7 @@ rule noisy_labels_of_set:
     params:
         noises=lambda wildcards: " ".join(f'"{noise}"' for noise in NOISY_REAL["noises"]),
         splits=NOISY_REAL["splits"],
-        seed=config["seed"],
+        seed=NOISY_LABELS["seed"],
     wildcard_constraints:
         set="|".join(NOISY_REAL["sets"]),
     log:
