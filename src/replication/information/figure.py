@@ -13,8 +13,8 @@ TOLERANCE = 0.1
 _COLOURS = {0.0: COLOURS["blue"], 0.5: COLOURS["orange"], 1.0: COLOURS["vermilion"]}
 _SPARE = COLOURS["wine"]
 _TITLES = {
-    "calibrated": "W_H infinite, calibrated labels",
-    "told": "W_H = 1 / variance of the labels' error",
+    "calibrated": r"$W_H = \infty$, calibrated labels",
+    "told": r"$W_H$ = 1 / variance of the labels' error",
 }
 
 
