@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -159,3 +160,10 @@ def test_a_design_from_a_data_frame_of_counts_needs_two_labels():
     data = GroupedCounts([[5, 5], [4, 6]], label=[0.5, 0.5])
     with pytest.raises(ValueError, match="variance of the labels' logits 0: expected a number above 0"):
         Design.from_fit(data, latent_fit(GroupedCounts([[5, 5], [4, 6]], [0.4, 0.6])))
+
+
+def test_the_page_on_planning_shows_what_the_command_prints(capsys):
+    page = (Path(__file__).parents[2] / "docs/planning.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```\n\$ wsclust (plan .*)\n((?:.*\n)*?)```", page)
+    assert main(shown[0].split()) == 0
+    assert capsys.readouterr().out == shown[1]
