@@ -36,7 +36,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey coverage reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -116,6 +116,12 @@ survey: setup ## The check on nine more real designs, whose data are not kept he
 
 coverage: setup ## Coverage of the intervals and controls of the check, by simulation (an hour)
 	@$(RUN) coverage
+
+information: setup ## What weak labels tell: the formula beside simulated fits (2 minutes)
+	@$(RUN) information
+
+noisy-labels: setup ## Noisy labels, weighed or calibrated, simulated and on real events (5 minutes; after make survey)
+	@$(RUN) noisy_labels
 
 lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .

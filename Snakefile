@@ -19,6 +19,8 @@ include: "rules/movielens.smk"
 include: "rules/discussion.smk"
 include: "rules/survey.smk"
 include: "rules/coverage.smk"
+include: "rules/information.smk"
+include: "rules/noisy_labels.smk"
 include: "rules/claims.smk"
 include: "rules/manifest.smk"
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
         moments,
         oracle,
     )
+    from wsclust.label_noise import with_label_noise
     from wsclust.outcomes import KnownOutcomes
+    from wsclust.planning.design import Design
+    from wsclust.planning.plan import Plan, plan
     from wsclust.report import Report
 
 _DEFINED_IN = {
@@ -46,13 +49,19 @@ _DEFINED_IN = {
     "Report": "wsclust.report",
     "Check": "wsclust.check.verdicts",
     "held_out_errors": "wsclust.evaluation",
+    "with_label_noise": "wsclust.label_noise",
+    "Design": "wsclust.planning.design",
+    "Plan": "wsclust.planning.plan",
+    "plan": "wsclust.planning.plan",
 }
 
 __all__ = [
     "Check",
+    "Design",
     "Fit",
     "GroupedCounts",
     "KnownOutcomes",
+    "Plan",
     "Report",
     "additive",
     "direct",
@@ -63,7 +72,9 @@ __all__ = [
     "logistic_saturated",
     "moments",
     "oracle",
+    "plan",
     "read_counts",
+    "with_label_noise",
 ]
 __version__ = "0.1.0"
 

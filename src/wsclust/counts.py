@@ -17,11 +17,17 @@ n_k                     totals      events in bin k
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from wsclust.group_order import group_order
+
+if TYPE_CHECKING:
+    from wsclust.label_noise import LabelError, RatedEvents
+
+    Noise = LabelError | RatedEvents
 
 BLOCK_GROUPS = 4096  # groups whose cells are worked at a time, so that the temporaries stay in the cache
 _CHUNK = 1 << 22  # events coded at a time: the temporaries stay near 32 MB
@@ -35,7 +41,8 @@ class GroupedCounts:
     and whose columns name the bins; `label` (I,) share of happy events in [0, 1], or a Series by group name,
     which is put in the order of the groups; `groups` (I,) distinct names (default 1..I); `bins`, a frame of K
     rows with the factor levels of each bin (default one factor `bin`, 1..K). `full_sizes` (I,) and `capped_at`
-    are what `cap` remembers: the events of each group before any cap, and the cap.
+    are what `cap` remembers: the events of each group before any cap, and the cap. `noise` is what
+    `label_noise.with_label_noise` keeps: how far the labels may be off, from which fits calibrate them.
 
     The arrays are read-only. Raises ValueError, naming the group or bin and the remedy, where these do not
     hold, where a group is empty, and where there is no group or only one bin.
@@ -53,6 +60,7 @@ class GroupedCounts:
     bins: pd.DataFrame | None = None
     full_sizes: np.ndarray | None = None
     capped_at: float | None = None
+    noise: "Noise | None" = None
 
     def __post_init__(self):
         counts, groups, bins = self.counts, self.groups, self.bins
@@ -167,6 +175,7 @@ class GroupedCounts:
             label=self.label[rows],
             groups=self.groups[rows],
             full_sizes=None if self.full_sizes is None else self.full_sizes[rows],
+            noise=None if self.noise is None else self.noise.subset(rows),
         )
 
     def group_order(self) -> np.ndarray:
@@ -180,6 +189,20 @@ class GroupedCounts:
         array(['a', 'b'], dtype='<U1')
         """
         return self.subset(self.group_order())
+
+    def with_labels_of(self, rows) -> "GroupedCounts":
+        """The same counts, each group with the label (and its noise) of the group in this row, (I,)."""
+        noise = None if self.noise is None else self.noise.subset(rows)
+        return replace(self, label=self.label[rows], noise=noise)
+
+    def calibrated(self) -> "GroupedCounts":
+        """With the share to be expected given its label as the label of each group.
+
+        The data as they are where nothing is said of the labels' noise.
+        """
+        if self.noise is None:
+            return self
+        return replace(self, label=self.noise.expected(self.label, self.drawn_sizes), noise=None)
 
     def half_sample(self, rng: np.random.Generator) -> "GroupedCounts":
         """A random half of the groups, drawn without replacement, in their order here."""

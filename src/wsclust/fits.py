@@ -67,6 +67,7 @@ class Fit:
         marks = "".join(f", {mark}" for mark in self._marks)
         how = "converged in" if self.converged else "NOT converged in"
         iterated = f", {how} {self.iterations}" if self.iterations else ""
+        marks += ", calibrated labels" if self.calibrates else ""
         return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{marks}{iterated}"
 
     @property
@@ -212,6 +213,11 @@ class Fit:
                 progress,
             ),
         )
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether the fit puts expected shares in the place of labels that are known to be noisy."""
+        return "he_weight" in self.settings and self.grouped.noise is not None
 
     @property
     def has_check(self) -> bool:

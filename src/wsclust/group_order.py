@@ -21,8 +21,9 @@ def group_order(data):
     >>> group_order(data).tolist()
     [2, 0, 1]
     """
-    order = np.lexsort((data.sizes, data.label))
-    keys = np.column_stack((data.label, data.sizes))[order]
+    noise = () if data.noise is None else (data.noise.order,)
+    order = np.lexsort((*noise, data.sizes, data.label))
+    keys = np.column_stack((data.label, data.sizes, *noise))[order]
     starts = np.flatnonzero(np.r_[True, (keys[1:] != keys[:-1]).any(axis=1)])
     lengths = np.diff(np.r_[starts, len(order)])
     tied = np.repeat(lengths > 1, lengths)

@@ -161,8 +161,9 @@ _ITERATION = {
 _WEIGHT = {
     "he_weight": Setting(
         float("inf"),
-        "W_H, how far the labels are believed: infinity takes them as exact; a finite one, 1 / variance of a label's "
-        "error in logits, lets events move them, which cost accuracy on real events; 0 lets them only start the fit",
+        "W_H, how far the labels are believed: infinity takes them as exact, or calibrated; a finite one, 1 / variance "
+        "of a label's error in logits, lets events move them, which cost accuracy on real events; 0 lets them only "
+        "start the fit",
         "0, a number from 1e-6, or infinity",
         lambda value: value == 0 or value >= 1e-6,
         {"type": "number", "minimum": 0},

@@ -115,6 +115,9 @@ def _doubts_of_fit(fit):
         yield f"{fit.method}: {entry.caution}"
     if fit.settings.get("he_weight") == 0:
         yield "he_weight=0: the model is not identified, and the answer depends on where the iteration stops"
+    if fit.calibrates:
+        data = fit.grouped
+        yield from data.noise.doubts(data.label, data.drawn_sizes)
     yield from fit.remarks
     if not entry.bounded and (outside := int(((posterior < 0) | (posterior > 1)).sum())):
         yield f"{outside} of {len(posterior)} posteriors are outside [0, 1], and no probabilities"
@@ -145,6 +148,7 @@ def _summary(fit, se, half_samples, rng, check):
         "events": int(events) if events.is_integer() else events,
         "bins": len(data.bins),
         "cap": data.capped_at,
+        "labels": {"used": "calibrated", **data.noise.describe()} if fit.calibrates else {"used": "as given"},
         "se": se,
         "half_samples": half_samples if se == "half-samples" else None,
         "seed": rng if isinstance(rng, int) else None,

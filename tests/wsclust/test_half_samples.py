@@ -116,7 +116,8 @@ def test_errors_are_about_the_true_sd(clicks_per_group):
         counts += rng.multinomial(clicks_per_group - positives, sad)
         return GroupedCounts(counts, expit(mu + 0.5 * rng.standard_normal(200)))
 
-    true_sd = np.std([latent(sample()).posterior for _ in range(120)], axis=0, ddof=1)
-    errors = [half_sample_standard_errors(latent, sample(), 40, rng) for _ in range(8)]
+    estimator = partial(latent, he_weight=10)
+    true_sd = np.std([estimator(sample()).posterior for _ in range(120)], axis=0, ddof=1)
+    errors = [half_sample_standard_errors(estimator, sample(), 40, rng) for _ in range(8)]
     # A wrong scale factor (1 / sqrt 2, or sqrt 2) is outside.
     assert 0.8 < (np.mean(errors, axis=0) / true_sd).mean() < 1.25

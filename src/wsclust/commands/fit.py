@@ -18,6 +18,7 @@ from wsclust.commands.streams import remark
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
+from wsclust.label_noise import with_label_noise
 from wsclust.report import verdict_lines
 from wsclust.tables import replacing_all, write_csv
 
@@ -106,9 +107,13 @@ def _read(args):
             order=orders_in(args.order),
             cut=cut,
             missing=args.missing,
+            label_n=args.label_n,
+            rated_among_events=args.rated_among_events,
         )
     if args.clip is not None:
         data = data.clip_labels(args.clip)
+    if args.label_sd is not None:
+        data = with_label_noise(data, args.label_sd)
     return data if args.cap is None else data.cap(args.cap), left_out, cut
 
 

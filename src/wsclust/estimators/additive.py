@@ -14,7 +14,7 @@ from scipy.sparse import block_diag, csr_array, hstack
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive_influence import coefficient_influences
-from wsclust.estimators.ascent import Steps, check_settings, climb
+from wsclust.estimators.ascent import Steps, check_settings, climb, with_expected_labels
 from wsclust.estimators.design import Design, additive_design, predicted_log_odds
 from wsclust.estimators.estimate import LatentEstimate
 from wsclust.estimators.information import spread_over_groups
@@ -126,6 +126,7 @@ def additive(
     array([0.02])
     """
     design = additive_design(data.bins, ordered, numeric, main_sd, deviation_sd, ordered_sd)
+    data = with_expected_labels(data, he_weight)
     pseudo = pseudo_observations(data, prior, pseudo_events)
     return fit_design(data, design, he_weight, tolerance, max_iterations, solver, start_at, pseudo)
 

@@ -98,6 +98,22 @@ def check_settings(data, he_weight, max_iterations, solver):
         )
 
 
+def with_expected_labels(data, he_weight):
+    """The data with calibrated labels, where something is said of the labels' noise; W_H is then infinite.
+
+    Raises ValueError where it is not: a finite W_H would reckon with the same noise again.
+    """
+    noise = getattr(data, "noise", None)  # sparse counts have none
+    if noise is None:
+        return data
+    if he_weight != np.inf:
+        raise ValueError(
+            f"he_weight={he_weight:g}: no use with label_sd or label_n, whose calibrated labels stand for shares; a "
+            "finite weight would reckon with the same noise again, so leave one of them out"
+        )
+    return data.calibrated()
+
+
 def _newton(problem, state, steps, objective):
     """A Newton step that raises the objective, halved up to three times; None where there is none."""
     direction = steps.newton(problem, state)

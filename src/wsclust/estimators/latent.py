@@ -7,7 +7,7 @@ information) hold the truth; with 5 clicks in 50 groups .06 to .17 off, and 61 t
 """
 
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.ascent import Steps, check_settings, climb
+from wsclust.estimators.ascent import Steps, check_settings, climb, with_expected_labels
 from wsclust.estimators.em import em_step
 from wsclust.estimators.estimate import LatentEstimate
 from wsclust.estimators.likelihood import Problem, State, start
@@ -49,6 +49,7 @@ def latent(
     array([0.92, 0.09])
     """
     check_settings(data, he_weight, max_iterations, solver)
+    data = with_expected_labels(data, he_weight)
     problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     state = start(problem) if start_at is None else start_at
     return LatentEstimate(*climb(problem, state, STEPS, "latent", tolerance, max_iterations, solver))

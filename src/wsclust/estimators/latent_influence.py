@@ -17,6 +17,7 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from wsclust.counts import GroupedCounts
+from wsclust.estimators.ascent import with_expected_labels
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
 from wsclust.estimators.estimate import LatentEstimate
 from wsclust.estimators.information import curvature_with_information, factored
@@ -38,6 +39,7 @@ def latent_influence(
     are taken as fixed. Raises ValueError where W_H is 0, with more bins than Newton's method takes, and where the
     objective is not curved downwards at the estimate.
     """
+    data = with_expected_labels(data, he_weight)
     problem = Problem(data, he_weight, pseudo_observations(data, prior, pseudo_events))
     towards = _response(problem, estimate.state)
     weights = np.vstack([estimate.sad, estimate.happy])

@@ -44,6 +44,26 @@ def load_labels(db, table, group, label, key_type, drop, percent=False):
     return np.asarray(got["name"], dtype=object), np.asarray(got["label"], dtype=float), dropped
 
 
+def load_rated(db, table, column):
+    """The numbers in a column of the labels' file, in the order of the SQL table `labels`, (I,)."""
+    db.execute("SET preserve_insertion_order = true")
+    db.execute(
+        "CREATE OR REPLACE TABLE rated AS SELECT code, name, given.text AS text, "
+        f"{plain_number('given.text')} AS rated FROM labels JOIN (SELECT row_number() OVER () - 1 AS code, CAST({table.value(column)} AS VARCHAR) AS text "
+        f"FROM {table.rows()}) AS given USING (code)"
+    )
+    wrong = "SELECT name, text, count(*) OVER () FROM rated WHERE NOT coalesce(rated >= 0, false)"
+    if bad := db.execute(f"{wrong} ORDER BY code LIMIT 1").fetchall():
+        name, text, times = bad[0]
+        more = f" ({times - 1:,} more such groups)" if times > 1 else ""
+        raise ValueError(
+            f"{table.name}: group {name!r}: column {column!r} is {'empty' if text is None else repr(text)}; expected "
+            f"the number of rated events of which the label is the share{more}"
+        )
+    got = db.execute("SELECT rated FROM rated ORDER BY code").fetchnumpy()
+    return np.asarray(got["rated"], dtype=float)
+
+
 def _within_rounding(value):
     near = f"label BETWEEN -{_ROUNDING} AND {1 + _ROUNDING}"
     within = f"CASE WHEN {near} THEN least(greatest(label, 0), 1) ELSE label END"

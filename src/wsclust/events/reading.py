@@ -25,8 +25,9 @@ from wsclust.events.cells import count_cells, load_bins
 from wsclust.events.cuts import check_cut, check_numbers, quantile_edges, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, reading
-from wsclust.events.labels import load_labels, unlabelled
+from wsclust.events.labels import load_labels, load_rated, unlabelled
 from wsclust.events.queries import number, some
+from wsclust.label_noise import with_label_noise
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
 _BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
@@ -51,6 +52,8 @@ def read_counts(
     order: Mapping[str, Sequence[str]] | None = None,
     cut: Mapping[str, Sequence[float]] | None = None,
     missing: str | None = None,
+    label_n: str | None = None,
+    rated_among_events: bool = False,
 ) -> GroupedCounts:
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
@@ -64,7 +67,8 @@ def read_counts(
     there; `percent`, whether labels are percentages, such as 57 or 57%; `order`, a dict from a factor to its
     levels in the order that they shall have; `cut`, a dict from a factor to the edges that cut its numbers
     into ranges (see `cuts`); `missing`, a level for empty values of factors, such as "unknown", which are
-    refused otherwise.
+    refused otherwise; `label_n`, a column of `labels` with the number of rated events of which the label is
+    the share, and `rated_among_events`, whether these are among `events` (`label_noise.with_label_noise`).
 
     Names and levels are compared as text, and become text (see `names`). Groups have the order of `labels`.
     Bins are the combinations that occur (not those that only have counts of 0), sorted factor by factor (see
@@ -105,7 +109,10 @@ def read_counts(
         raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
-    label_table, event_table = open_table(labels, [label_group or group, label]), open_table(events, columns)
+    label_columns = [label_group or group, label, *([label_n] if label_n else [])]
+    if len(set(label_columns)) < len(label_columns):
+        raise ValueError(f"column {label_n or label!r} is named twice; group, label and label_n are distinct")
+    label_table, event_table = open_table(labels, label_columns), open_table(events, columns)
     label_table, event_table = label_table.checked(), event_table.checked()
     cut = check_cut(factors, cut)
     order_of = partial(_order, event_table, order or {}, cut)
@@ -118,6 +125,9 @@ def read_counts(
                 db, table, label_group or group, label, key_type, drop_unlabelled, percent
             ),
         )
+        rated = None
+        if label_n:
+            rated = reading(label_table, lambda table: load_rated(db, table, label_n))
 
         def counted(table):
             for column in cut:
@@ -153,7 +163,8 @@ def read_counts(
         warnings.warn(doubt, stacklevel=2)
     counts, values, names = counts[used], values[used], names[used]
     # A bin may have none, where all its events are dropped or counted 0 times.
-    return GroupedCounts(counts, values, names, bins).with_bins_that_occur()
+    data = GroupedCounts(counts, values, names, bins).with_bins_that_occur()
+    return data if rated is None else with_label_noise(data, None, rated[used], rated_among_events)
 
 
 def edges_of(events, cut, memory_limit="2GB", threads=None):

@@ -103,6 +103,24 @@ class Design:
         return cls(groups, clicks, sad, happy, _mean_of(share, mu_sd), mu_sd, label_sd)
 
     @classmethod
+    def from_weights(cls, groups, clicks, sad, happy, share=0.5, mu_sd=1.0, label_sd=0.0):
+        """A design whose sad and happy clicks fall in the bins in these proportions, of any sums.
+
+        Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy clicks in all, between 0 and 1,
+        from which the mean of mu follows; the others as in the class.
+
+        >>> design = Design.from_weights(500, 100, sad=[80, 20], happy=[3, 7], share=0.3)
+        >>> design.happy, round(design.share, 6)
+        (array([0.3, 0.7]), 0.3)
+        """
+        _refuse_unless(0 < share < 1, "share", share, "a number between 0 and 1, neither")
+        _refuse_unless(0 < mu_sd < np.inf, "mu_sd", mu_sd, "a finite number above 0")
+        sad, happy = np.array(sad, dtype=float), np.array(happy, dtype=float)
+        return cls(
+            groups, clicks, sad / sad.sum(), happy / happy.sum(), _mean_of(share, mu_sd), mu_sd, label_sd
+        )
+
+    @classmethod
     def from_curve(cls, groups, clicks, bins=15, low=0.05, high=0.95, mu_sd=1.0, label_sd=0.0):
         """A design whose rho_k go from `low` to `high` in even steps of their logit, all bins as frequent.
 
@@ -120,10 +138,10 @@ class Design:
     def from_fit(cls, data, fit, label_sd=0.0):
         """The design that a latent fit suggests for more data of the same kind.
 
-        Arguments: `data`, GroupedCounts; `fit`, its LatentEstimate; `label_sd`, the SD of its labels' error. J is
-        the mean size of the groups. The mean and the variance of mu are those of the labels' logits, less
-        label_sd^2, but at least a twentieth of it; where W_H is infinite, `data` should hold calibrated
-        labels, and label_sd then describes the labels to come.
+        Arguments: `data`, GroupedCounts; `fit`, its latent Fit or LatentEstimate; `label_sd`, the SD of its
+        labels' error. J is the mean size of the groups. The mean and the variance of mu are those of the labels'
+        logits, less label_sd^2, but at least a twentieth of it. The fit should know of that error (`label_noise`),
+        and `data` holds the labels as they were given.
 
         Raises ValueError where the labels do not differ or one of them is 0 or 1.
 
@@ -141,16 +159,17 @@ class Design:
             i = int(np.argmin(np.isfinite(evaluation)))
             raise ValueError(
                 f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit, so the labels have "
-                "no variance on that scale; clip the labels (say to [0.001, 0.999])"
+                "no variance on that scale; pull the labels off 0 and 1 with clip=0.001"
             )
         variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
         _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
         sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
+        estimate = getattr(fit, "estimate", fit)
         return cls(
             len(evaluation),
             float(data.sizes.mean()),
-            fit.sad / fit.sad.sum(),
-            fit.happy / fit.happy.sum(),
+            estimate.sad / estimate.sad.sum(),
+            estimate.happy / estimate.happy.sum(),
             float(evaluation.mean()),
             float(sd),
             float(label_sd),

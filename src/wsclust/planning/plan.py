@@ -83,6 +83,36 @@ class Plan:
             lines.append(f"caution: {self.caution}")
         return "\n".join(lines)
 
+    def to_dict(self):
+        """The design and what follows from it, as numbers for JSON; standard errors are means over the bins."""
+        design, found = self.design, self.variances
+        kinds = {
+            "every_click_labelled": found.labelled,
+            "exact_shares": found.exact_shares,
+            "these_labels": found.labels,
+        }
+        return {
+            "groups": int(design.groups),
+            "clicks_per_group": float(design.clicks),
+            "bins": len(design.posterior),
+            "share": design.share,
+            "share_sd": design.share_sd,
+            "intraclass_correlation": float(design.intraclass_correlation),
+            "label_sd": float(design.label_sd),
+            "reliability": float(design.reliability),
+            "standard_error": {name: float(np.sqrt(variance).mean()) for name, variance in kinds.items()},
+            "worst_standard_error": {
+                name: float(np.sqrt(variance).max()) for name, variance in kinds.items()
+            },
+            "weak_per_labelled": {
+                "exact_shares": self.weak_per_labelled_exact,
+                "these_labels": self.weak_per_labelled,
+            },
+            "labelled_per_bin": float(self.labelled_per_bin),
+            "groups_needed": {f"{error:g}": groups for error, groups in self.needed.items()},
+            "caution": self.caution,
+        }
+
     def to_frame(self):
         """One row per bin: bin, posterior, frequency, and three standard errors.
 

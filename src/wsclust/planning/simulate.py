@@ -8,7 +8,9 @@ import pandas as pd
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import sigmoid
+from wsclust.label_noise import with_label_noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,26 @@ class Simulated:
         """Root of the mean squared error, (K,)."""
         return np.sqrt(np.nanmean((self.estimates - self.posterior) ** 2, axis=0))
 
+    def summary(self):
+        """Two sentences, one per line."""
+        runs = len(self.estimates)
+        failed = f"; {self.unconverged} of them did not converge" if self.unconverged else ""
+        return (
+            f"simulated, {runs} data sets fitted: standard error of a bin, mean (worst): {_mean_and_worst(self.sd)}\n"
+            f"their bias, mean absolute (worst): {_mean_and_worst(np.abs(self.bias))}; root of the mean squared "
+            f"error {_mean_and_worst(self.rmse)}{failed}"
+        )
+
+    def to_dict(self):
+        """Means over the bins, for JSON."""
+        return {
+            "runs": len(self.estimates),
+            "unconverged": int(self.unconverged),
+            "standard_error": float(np.nanmean(self.sd)),
+            "bias": float(np.nanmean(np.abs(self.bias))),
+            "rmse": float(np.nanmean(self.rmse)),
+        }
+
     def to_frame(self):
         """One row per bin: bin, posterior (the truth), bias, sd, rmse, runs (those with an estimate)."""
         return pd.DataFrame(
@@ -49,6 +71,11 @@ class Simulated:
                 "runs": np.isfinite(self.estimates).sum(axis=0),
             }
         )
+
+
+def latent_fit(data, label_sd=0.0):
+    """The fit that `wsclust fit` makes by itself: W_H = infinity, on calibrated labels where they have an error."""
+    return latent(with_label_noise(data, label_sd), he_weight=np.inf)
 
 
 def drawn(design, rng):
@@ -92,3 +119,7 @@ def simulate(design, runs, rng, estimator):
             estimates.append(fit.posterior)
             unconverged += not fit.converged
     return Simulated(np.array(estimates), design.posterior, unconverged)
+
+
+def _mean_and_worst(values):
+    return f"{np.nanmean(values):.4f} ({np.nanmax(values):.4f})"

@@ -1,0 +1,52 @@
+"""The standard error that a plan promises against the number of groups, one line per quality of the labels."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from wsclust.plots.palette import COLOURS, INK
+from wsclust.plots.style import WIDTH, style
+
+_LINES = tuple(COLOURS[name] for name in ("blue", "green", "orange", "vermilion", "wine", "sky", "pink"))
+
+
+def draw(planned):
+    """The figure of a `planning.plan.Plan`, on logarithmic axes.
+
+    Lines are dotted where a bin's clicks equal fewer than 15 labelled ones, as the formula is no guide there; the
+    point is the design itself.
+    """
+    design, table = planned.design, planned.lines()
+    with style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 3.2))
+        for colour, (label_sd, line) in zip(
+            _colours(table), table.groupby("label_sd", dropna=False), strict=False
+        ):
+            labelled = np.isnan(label_sd)
+            name = "every click labelled" if labelled else _name(label_sd)
+            sure = line["standard_error"].where(line["asymptotic"])
+            own = label_sd == design.label_sd
+            axis.plot(line["groups"], line["standard_error"], color=colour, linestyle=":", linewidth=0.8)
+            axis.plot(line["groups"], sure, color=colour, linewidth=1.8 if own else 1.0, label=name)
+        axis.plot(design.groups, planned.standard_error.mean(), marker="o", color=INK, linestyle="", zorder=3)
+        axis.set(xscale="log", yscale="log", xlabel=f"groups of {design.clicks:,.4g} events")
+        axis.set_ylabel("standard error of a bin, mean")
+        axis.xaxis.set_major_formatter("{x:,.0f}")
+        axis.yaxis.set_major_formatter("{x:g}")
+        axis.yaxis.set_minor_formatter("")
+        axis.xaxis.set_minor_formatter("")
+        axis.legend(title="labels")
+    return figure
+
+
+def _colours(table):
+    kinds = table["label_sd"].unique()
+    return [*_LINES[: len(kinds) - 1], INK] if np.isnan(kinds).any() else _LINES
+
+
+def _name(label_sd):
+    """How a line is called.
+
+    >>> _name(0.0), _name(0.5)
+    ('exact shares', 'error SD 0.5')
+    """
+    return "exact shares" if label_sd == 0 else f"error SD {label_sd:g}"
