@@ -190,7 +190,7 @@ class GroupedCounts:
         """
         return self.subset(self.group_order())
 
-    def with_labels_of(self, rows) -> "GroupedCounts":
+    def with_labels_of(self, rows: np.ndarray) -> "GroupedCounts":
         """The same counts, each group with the label (and its noise) of the group in this row, (I,)."""
         noise = None if self.noise is None else self.noise.subset(rows)
         return replace(self, label=self.label[rows], noise=noise)

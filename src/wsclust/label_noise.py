@@ -94,7 +94,12 @@ class RatedEvents:
         return {"label_sd": None, "label_n": rated, "rated_among_events": self.among_events}
 
 
-def with_label_noise(data: GroupedCounts, label_sd=None, rated=None, among_events=False) -> GroupedCounts:
+def with_label_noise(
+    data: GroupedCounts,
+    label_sd: float | np.ndarray | None = None,
+    rated: float | np.ndarray | None = None,
+    among_events: bool = False,
+) -> GroupedCounts:
     """The same data, whose labels are known to be noisy: fits calibrate them.
 
     Arguments: `data`, GroupedCounts; either `label_sd`, the SD of the labels' error on the logit scale, one number

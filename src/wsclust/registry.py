@@ -4,6 +4,7 @@ The schema of config.yaml, the options of `wsclust fit`, the legends and colours
 in tables all read the entries below. A new estimator is a module in `estimators/` and an entry here.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -297,6 +298,16 @@ def variant_of(method: str) -> tuple[str, str] | None:
     named = [name for name in ESTIMATORS if method.startswith(f"{name}_")]
     longest = max(named, key=len, default=None)
     return longest and (longest, method.removeprefix(f"{longest}_"))
+
+
+def weight_in(method: str) -> str | None:
+    """W_H as the name of a latent method has it, None where it has none.
+
+    >>> weight_in("latent_wh4"), weight_in("latent")
+    ('4', None)
+    """
+    found = re.fullmatch(r"latent_wh(\d+)", method)
+    return found and found[1]
 
 
 def with_settings(name: str, settings: Mapping[str, Any]) -> Callable:

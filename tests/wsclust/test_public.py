@@ -1,6 +1,7 @@
 """What wsclust exports is there, is typed throughout, and says what it gives back."""
 
 import inspect
+from dataclasses import is_dataclass
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +28,8 @@ def functions_of(exported):
         elif isinstance(member, classmethod | staticmethod):
             member = member.__func__
         written = name in ("__repr__", "__str__") or not name.startswith("_")
+        if name == "__repr__" and is_dataclass(exported) and exported.__dataclass_params__.repr:
+            written = False
         if inspect.isfunction(member) and written and name not in MADE_BY_DATACLASS:
             yield f"{exported.__name__}.{name}", member
 

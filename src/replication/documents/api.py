@@ -28,7 +28,7 @@ user can cause are ValueErrors of one line. K stands for the number of bins and 
 is written from the docstrings by `make readme`.
 """
 SECTIONS = {
-    "Data": ("GroupedCounts", "KnownOutcomes", "read_counts"),
+    "Data": ("GroupedCounts", "KnownOutcomes", "read_counts", "with_label_noise"),
     "Estimators": (
         "direct",
         "moments",
@@ -40,6 +40,7 @@ SECTIONS = {
         "fit",
     ),
     "What a fit gives": ("Fit", "Report", "Check"),
+    "Planning": ("Design", "Plan", "plan"),
     "Evaluation": ("held_out_errors",),
 }
 

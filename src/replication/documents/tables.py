@@ -9,8 +9,7 @@ import pandas as pd
 
 from replication.shared.yaml_files import read_yaml
 from wsclust.check import verdicts as check
-from wsclust.plots.appearance import weight_in
-from wsclust.registry import entry
+from wsclust.registry import entry, weight_in
 
 ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = {"logistic_saturated"}  # the oracle once more

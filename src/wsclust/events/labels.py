@@ -3,7 +3,8 @@
 The SQL tables that are left in the connection:
 
 ============  ======================================================================================
-labels        code (row from 0), name (in its one spelling, see `names`), text (as it is written), label
+labels        code (row from 0, of those that are kept), place (of all), name (in its one spelling, see
+              `names`), text (as it is written), label
 label_keys    code, key (each spelling of the name, in the type of the events' group)
 ============  ======================================================================================
 """
@@ -30,7 +31,7 @@ def load_labels(db, table, group, label, key_type, drop, percent=False):
     number_of = plain_number("rtrim(text, ' %')") + " / 100" if percent else plain_number("text")
     db.execute("SET preserve_insertion_order = true")
     db.execute(
-        f"CREATE OR REPLACE TABLE labels AS SELECT code, {spelled_sql('name')} AS name, text, "
+        f"CREATE OR REPLACE TABLE labels AS SELECT code, code AS place, {spelled_sql('name')} AS name, text, "
         f"{_within_rounding(number_of)} AS label "
         f"FROM (SELECT row_number() OVER () - 1 AS code, CAST({table.value(group)} AS VARCHAR) AS name, "
         f"{value} AS text FROM {table.rows()})"
@@ -49,8 +50,8 @@ def load_rated(db, table, column):
     db.execute("SET preserve_insertion_order = true")
     db.execute(
         "CREATE OR REPLACE TABLE rated AS SELECT code, name, given.text AS text, "
-        f"{plain_number('given.text')} AS rated FROM labels JOIN (SELECT row_number() OVER () - 1 AS code, CAST({table.value(column)} AS VARCHAR) AS text "
-        f"FROM {table.rows()}) AS given USING (code)"
+        f"{plain_number('given.text')} AS rated FROM labels JOIN (SELECT row_number() OVER () - 1 AS place, CAST({table.value(column)} AS VARCHAR) AS text "
+        f"FROM {table.rows()}) AS given USING (place)"
     )
     wrong = "SELECT name, text, count(*) OVER () FROM rated WHERE NOT coalesce(rated >= 0, false)"
     if bad := db.execute(f"{wrong} ORDER BY code LIMIT 1").fetchall():

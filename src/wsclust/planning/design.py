@@ -23,6 +23,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logit
 
+from wsclust.counts import GroupedCounts
 from wsclust.quadrature import share_moments
 
 
@@ -72,7 +73,15 @@ class Design:
             _refuse_unless(abs(weights.sum() - 1) < 1e-6, f"sum of {name}", weights.sum(), "1")
 
     @classmethod
-    def from_posterior(cls, groups, clicks, posterior, frequency=None, mu_sd=1.0, label_sd=0.0):
+    def from_posterior(
+        cls,
+        groups: int,
+        clicks: int,
+        posterior: np.ndarray,
+        frequency: np.ndarray | None = None,
+        mu_sd: float = 1.0,
+        label_sd: float = 0.0,
+    ) -> "Design":
         """A design whose bins have these rho_k and these frequencies, equal ones by default.
 
         Arguments: `posterior` (K,), rho_k strictly between 0 and 1; `frequency` (K,), positive, of any sum;
@@ -103,7 +112,16 @@ class Design:
         return cls(groups, clicks, sad, happy, _mean_of(share, mu_sd), mu_sd, label_sd)
 
     @classmethod
-    def from_weights(cls, groups, clicks, sad, happy, share=0.5, mu_sd=1.0, label_sd=0.0):
+    def from_weights(
+        cls,
+        groups: int,
+        clicks: int,
+        sad: np.ndarray,
+        happy: np.ndarray,
+        share: float = 0.5,
+        mu_sd: float = 1.0,
+        label_sd: float = 0.0,
+    ) -> "Design":
         """A design whose sad and happy clicks fall in the bins in these proportions, of any sums.
 
         Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy clicks in all, between 0 and 1,
@@ -121,7 +139,16 @@ class Design:
         )
 
     @classmethod
-    def from_curve(cls, groups, clicks, bins=15, low=0.05, high=0.95, mu_sd=1.0, label_sd=0.0):
+    def from_curve(
+        cls,
+        groups: int,
+        clicks: int,
+        bins: int = 15,
+        low: float = 0.05,
+        high: float = 0.95,
+        mu_sd: float = 1.0,
+        label_sd: float = 0.0,
+    ) -> "Design":
         """A design whose rho_k go from `low` to `high` in even steps of their logit, all bins as frequent.
 
         >>> Design.from_curve(500, 100, bins=3, low=0.2, high=0.8).posterior.round(6)
@@ -135,7 +162,7 @@ class Design:
         return cls.from_posterior(groups, clicks, rho, None, mu_sd, label_sd)
 
     @classmethod
-    def from_fit(cls, data, fit, label_sd=0.0):
+    def from_fit(cls, data: GroupedCounts, fit: object, label_sd: float = 0.0) -> "Design":
         """The design that a latent fit suggests for more data of the same kind.
 
         Arguments: `data`, GroupedCounts; `fit`, its latent Fit or LatentEstimate; `label_sd`, the SD of its
@@ -175,11 +202,11 @@ class Design:
             float(label_sd),
         )
 
-    def with_groups(self, groups):
+    def with_groups(self, groups: int) -> "Design":
         """The same design with another number of groups."""
         return replace(self, groups=groups)
 
-    def with_label_sd(self, label_sd):
+    def with_label_sd(self, label_sd: float) -> "Design":
         """The same design with labels of another quality."""
         return replace(self, label_sd=label_sd)
 
@@ -189,32 +216,32 @@ class Design:
         return float(mean), float(variance)
 
     @property
-    def share(self):
+    def share(self) -> float:
         """pi = E sigma(mu), the share of happy clicks."""
         return self._moments[0]
 
     @property
-    def share_sd(self):
+    def share_sd(self) -> float:
         """SD over groups of the share of happy clicks, sigma(mu)."""
         return float(np.sqrt(self._moments[1]))
 
     @property
-    def intraclass_correlation(self):
+    def intraclass_correlation(self) -> float:
         """Var sigma(mu) / (pi (1 - pi)): how alike two clicks of one group are."""
         return self._moments[1] / (self.share * (1 - self.share))
 
     @property
-    def reliability(self):
+    def reliability(self) -> float:
         """v / (v + sigma_H^2): the part of the labels' variance, in logits, that is the groups' own."""
         return self.mu_sd**2 / (self.mu_sd**2 + self.label_sd**2)
 
     @property
-    def frequency(self):
+    def frequency(self) -> np.ndarray:
         """How often each bin occurs, (K,)."""
         return (1 - self.share) * self.sad + self.share * self.happy
 
     @property
-    def posterior(self):
+    def posterior(self) -> np.ndarray:
         """rho_k = P(happy | bin k), (K,)."""
         return self.share * self.happy / self.frequency
 

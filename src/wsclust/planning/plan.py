@@ -1,5 +1,6 @@
 """A plan: what standard errors a Design will give, in clicks and in groups, and whether to believe it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,18 +36,18 @@ class Plan:
     needed: dict
 
     @property
-    def standard_error(self):
+    def standard_error(self) -> np.ndarray:
         """The standard error of each bin with the design's labels, (K,)."""
         return np.sqrt(self.variances.labels)
 
     @property
-    def labelled_per_bin(self):
+    def labelled_per_bin(self) -> float:
         """The labelled clicks that a bin's weak clicks equal, on average over the bins."""
         clicks = self.design.groups * self.design.clicks
         return clicks / self.weak_per_labelled / len(self.design.posterior)
 
     @property
-    def caution(self):
+    def caution(self) -> str | None:
         """How far the formula can be believed; None where it is within about 10%."""
         if self.labelled_per_bin >= FAIR:
             return None
@@ -55,7 +56,7 @@ class Plan:
             return f"{equal}: fits may vary up to 25% less than the formula says"
         return f"{equal}: too few for the formula, which is no guide below {FEW}, so simulate instead"
 
-    def summary(self):
+    def summary(self) -> str:
         """Five sentences, one per line, and a caution where it is needed."""
         design, found = self.design, self.variances
         clicks = design.groups * design.clicks
@@ -83,7 +84,7 @@ class Plan:
             lines.append(f"caution: {self.caution}")
         return "\n".join(lines)
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The design and what follows from it, as numbers for JSON; standard errors are means over the bins."""
         design, found = self.design, self.variances
         kinds = {
@@ -113,7 +114,7 @@ class Plan:
             "caution": self.caution,
         }
 
-    def to_frame(self):
+    def to_frame(self) -> pd.DataFrame:
         """One row per bin: bin, posterior, frequency, and three standard errors.
 
         They are se_labelled, se_exact_shares and se, that of the design's labels.
@@ -130,7 +131,9 @@ class Plan:
             }
         )
 
-    def lines(self, groups=None, label_sds=LABEL_SDS):
+    def lines(
+        self, groups: Sequence[int] | None = None, label_sds: Sequence[float] = LABEL_SDS
+    ) -> pd.DataFrame:
         """The picture's data: mean standard error against the number of groups, one line per kind of label.
 
         Arguments: `groups`, the numbers of groups (default 25, from a tenth to ten times the design's);
@@ -162,7 +165,7 @@ class Plan:
         return pd.concat(frames, ignore_index=True)
 
 
-def plan(design, standard_errors=(0.02, 0.01)):
+def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01)) -> Plan:
     """What a Design will be able to tell, by Fisher information: milliseconds, and no simulation.
 
     Arguments: a Design; `standard_errors`, the mean standard errors of a bin for which the groups needed are

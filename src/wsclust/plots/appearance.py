@@ -1,10 +1,9 @@
 """How each method looks in figures: name in legends, colour and marker, from its entry in the registry."""
 
-import re
 from zlib import crc32
 
 from wsclust.plots.palette import COLOURS, SPARE_COLOURS, SPARE_MARKERS
-from wsclust.registry import ESTIMATORS, variant_of
+from wsclust.registry import ESTIMATORS, variant_of, weight_in
 
 # What figures show beside estimators.
 _OTHERS = {"truth": ("truth", "ink", ""), "null": ("null", "grey", "x")}
@@ -43,16 +42,6 @@ def _look_of_variant(method):
     estimator, rest = variant
     entry = ESTIMATORS[estimator]
     return entry.looks.get(rest) if entry.looks else (entry.colour, entry.marker)
-
-
-def weight_in(method: str) -> str | None:
-    """W_H as the name of a latent method has it, None where it has none.
-
-    >>> weight_in("latent_wh4"), weight_in("latent")
-    ('4', None)
-    """
-    found = re.fullmatch(r"latent_wh(\d+)", method)
-    return found and found[1]
 
 
 def literal(text: object) -> str:
