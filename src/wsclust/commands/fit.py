@@ -9,12 +9,13 @@ import time
 import warnings
 
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
+from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.event_arguments import column_names
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.streams import remark
+from wsclust.commands.streams import remark, show
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
@@ -27,12 +28,14 @@ __all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
+    args.method = args.method or ("latent" if args.audit is None else "additive")
     settings = {
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
     check_arguments(args, settings)
     outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
-    inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
+    read = [args.events, args.labels, *([args.audit] if args.audit else [])]
+    inputs = [file for where in read for file in find_files(where)[0]]
     check_outputs(outputs, _ENDINGS, inputs)
     began = time.perf_counter()
     progress = Progress(sys.stderr)
@@ -43,16 +46,23 @@ def run(args):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the report has them
             fitted = fit(args.method, data, **settings)
-        report = fitted.report(
-            se=args.se,
-            half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
-            rng=args.seed,
-            check=args.check,
-            progress=progress.count,
-        )
+        if args.audit:
+            report, of_audit = _audited(args, fitted)
+            left_out += of_audit
+        else:
+            report = fitted.report(
+                se=args.se,
+                half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
+                rng=args.seed,
+                check=args.check,
+                progress=progress.count,
+            )
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
+    next_step = f"to be sure, look up the outcomes of 100 events: {how_to_audit(args)}"
+    if report.check and report.check.verdict in WARNED:
+        said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
         write_csv(report.table, temporary["--output"], digits=17)
         if args.summary:
@@ -70,7 +80,29 @@ def run(args):
         )
         if report.check and report.check.verdict not in WARNED:
             print("\n".join(verdict_lines(report.check)))
-    return 3 if args.strict and report.check.verdict == DO_NOT_USE else 0
+            print(f"{next_step[0].upper()}{next_step[1:]}")
+    if report.words:
+        show("\n".join(report.words))
+    return 3 if args.strict and _says_no(report) else 0
+
+
+def _says_no(report):
+    if report.check:
+        return report.check.verdict == DO_NOT_USE
+    return report.summary["audit"]["mismatch"]["alarm"]
+
+
+def _audited(args, fitted):
+    """The report of the audited answer, and lines on outcomes that are not filled in."""
+    from wsclust.events.outcome_files import read_outcomes
+
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always", UserWarning)
+        outcomes = read_outcomes(
+            args.audit, fitted.grouped, args.events, args.group, args.audit_id, args.memory_limit
+        )
+    report = fitted.audit(outcomes, args.label_scores, args.new_groups).report()
+    return report, [" ".join(str(warning.message).split()) for warning in raised]
 
 
 def _read(args):
@@ -108,4 +140,6 @@ def _draw(report, share, path):
     from wsclust.plots.style import save
 
     note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    save(draw(report.table, share, report.summary["method"], note), path)
+    note = report.words[0] if report.words else note
+    method = report.summary.get("weak_method") or report.summary["method"]
+    save(draw(report.table, share, method, note), path)
