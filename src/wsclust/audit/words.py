@@ -10,7 +10,10 @@ MEANINGS = {
     MISLEADING: "the labels alone would have done worse than the mean for every bin, and the audit makes up for it",
     UNDECIDED: "whether the labels alone do better than the mean for every bin is not known yet",
 }
-RECORD = "on 45 real designs that chose nothing, it was wrong in at most 2.6% of the audits where it decided"
+RECORD = (
+    "On 45 real designs on which no choice was made, the verdict was wrong in at most 2.6% of the audits in which it "
+    "decided, and in at most 5% where the events were drawn at random or from ten groups."
+)
 
 
 def sentences(found, weak="weak"):
@@ -32,7 +35,7 @@ def sentences(found, weak="weak"):
             f"Verdict on the {weak} answer, from {found.audited:,} event{'' if found.audited == 1 else 's'} looked up: "
             f"{verdict} (probability {_probability(verdict.probability)})."
         )
-        lines.append(f"That is: {MEANINGS[verdict.word]}; {RECORD}.")
+        lines.append(f"That is: {MEANINGS[verdict.word]}. {RECORD}")
         if np.isfinite(verdict.slope):
             lines.append(
                 f"The audited answer takes {verdict.slope:.2f} of the {weak} answer's log-odds (standard error "

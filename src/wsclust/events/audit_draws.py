@@ -78,6 +78,11 @@ def events_to_look_up(
     """
     sample = audit_sample(data, size, design, rng)
     factors = list(data.bins.columns)
+    if identity in [group, *factors]:
+        raise ValueError(
+            f"column {identity!r} is the group's or a factor's, and tells no events apart; name another, or none: "
+            "rows are then numbered"
+        )
     _refuse_names(data, group, [identity or ROW, OUTCOME, *([] if identity else [FILE])])
     key = rng.integers(2**63, dtype=np.uint64)
     table = open_table(events, [group, *factors, *([identity] if identity else [])])
