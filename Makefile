@@ -14,6 +14,21 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 RUN := $(PY) scripts/run_workflow.py --cores $(CORES)
 
+# Where the user has no folder that can hold caches, they go into .cache here.
+MISSING := $(shell sh scripts/caches.sh)
+ifneq ($(filter cache,$(MISSING)),)
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
+export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
+export UV_CACHE_DIR := $(CURDIR)/.cache/uv
+endif
+ifneq ($(filter home,$(MISSING)),)
+export HOME := $(CURDIR)/.cache
+endif
+ifneq ($(filter name,$(MISSING)),)
+export LOGNAME := nobody
+endif
+
 # A .venv from before the folder was moved, or whose Python is gone, is made again.
 ifneq ($(shell [ "$$(tail -n 1 $(READY) 2>/dev/null)" = "$$(pwd -P)" ] && $(PY) -c 'print("here")' 2>/dev/null),here)
 REMAKE := FORCE
@@ -118,7 +133,7 @@ clean: ## Remove what runs leave behind; the next make runs everything again
 	@find src scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## The same, and .venv
-	@rm -rf .venv .setup.lock .snakemake-make.lock
+	@rm -rf .venv .cache .setup.lock .snakemake-make.lock
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20

@@ -1,32 +1,39 @@
 import csv
 import json
 import os
-import shlex
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from replication.workflow.fresh_copy import distrust_committed
+from replication.workflow.fresh_copy import is_fresh
 from replication.workflow.inputs import check_tables
+from replication.workflow.invocation import check_cluster, command_line, is_run
 from replication.workflow.modules import module_files
+from replication.workflow.one_run import hold_until_exit
 from replication.workflow.settings import check_settings
 from replication.shared.yaml_files import read_yaml
 
 try:
     check_settings(config, read_yaml("config/schema.yaml"))
     check_tables(config)
-except ValueError as error:
+    check_cluster(command_line(), ".")
+    # A look, such as a dry run, changes nothing.
+    if is_run(command_line()):
+        hold_until_exit(".")
+    elif is_fresh(".") and getattr(command_line(), "dryrun", False):
+        print("The first run in this folder makes everything, whatever a dry run lists.", file=sys.stderr)
+except (ValueError, OSError) as error:
     raise WorkflowError(error)
 
-distrust_committed(".")
-
-# The interpreter that runs Snakemake runs the jobs too, so no environment needs activating; one thread a
-# job, since sums in another order differ in the last digits.
-shell.prefix(
-    f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH PYTHONPATH=src OPENBLAS_NUM_THREADS=1 "
-    "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1; "
-)
+# Of the shell that runs a job, and not shell.prefix, which takes braces in a path for names. The interpreter that
+# runs Snakemake runs the jobs too, so no environment needs activating; one thread a job, since sums in another
+# order differ in the last digits.
+os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}"
+os.environ["PYTHONPATH"] = "src"
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+os.environ["MPLBACKEND"] = "Agg"  # no window is wanted
 
 
 def modules(name):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from replication.shared.yaml_files import read_yaml
+
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "config" / "README.md"
 INTRODUCTION = """# Settings
@@ -116,10 +118,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where it is out of step")
     args = parser.parse_args(arguments)
-    schema, config = (
-        yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
-        for name in ("schema.yaml", "config.yaml")
-    )
+    schema, config = (read_yaml(ROOT / "config" / name) for name in ("schema.yaml", "config.yaml"))
     page = reference(schema, config)
     if args.check:
         same = TARGET.exists() and TARGET.read_text(encoding="utf-8") == page

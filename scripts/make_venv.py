@@ -22,13 +22,24 @@ VENV = ROOT / ".venv"
 STAMP = VENV / ".ready"
 LOCK = ROOT / "requirements.txt"
 PYTHON = VENV / "bin" / "python"
-ENVIRONMENT = {
-    **os.environ,
-    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    "PIP_USER": "0",
-    # Without compiled files the first import of everything takes three times as long.
-    "UV_COMPILE_BYTECODE": "1",
+# Comes as a source archive alone, which this builds; both are locked, so that a build fetches nothing else.
+BUILT, BUILDER = "connection-pool", "setuptools"
+# Signs that a folder's name cannot have, and why.
+REFUSED = {
+    ":": "which separates folders in PATH",
+    "{": "which Snakemake takes for the name of a wildcard",
+    "}": "which Snakemake takes for the name of a wildcard",
+    "\n": "which ends a path in the lists of pip and make",
 }
+# Variables of the user's that say where packages come from and how they are fetched. All others of pip and uv
+# are left out: PIP_TARGET, UV_PYTHON and their like would have the packages go elsewhere, or be others.
+FETCHING = re.compile(
+    r"PIP_((EXTRA_)?INDEX_URL|FIND_LINKS|NO_INDEX|TRUSTED_HOST|(CLIENT_)?CERT|PROXY|(DEFAULT_)?TIMEOUT|RETRIES"
+    r"|CACHE_DIR|NO_CACHE_DIR|CONFIG_FILE|KEYRING_PROVIDER)"
+    r"|UV_((DEFAULT_|EXTRA_)?INDEX(_URL|_STRATEGY|_\w+_(USERNAME|PASSWORD))?|FIND_LINKS|OFFLINE|INSECURE_HOST"
+    r"|(HTTP_|REQUEST_)(CONNECT_)?(TIMEOUT|RETRIES)|SYSTEM_CERTS|NATIVE_TLS|CACHE_DIR|NO_CACHE|LINK_MODE"
+    r"|CONCURRENT_\w+|CONFIG_FILE|KEYRING_PROVIDER)"
+)
 
 
 class SetUpError(Exception):
@@ -57,10 +68,43 @@ def locked(lock_text, package):
     return entry.group()
 
 
+def environment(variables):
+    """What pip and uv run in: of the user's variables, those that do not change what goes where.
+
+    >>> kept = environment({"PIP_TARGET": "t", "UV_PYTHON": "3.9", "PIP_INDEX_URL": "mirror", "HOME": "me"})
+    >>> sorted(kept)
+    ['HOME', 'PIP_DISABLE_PIP_VERSION_CHECK', 'PIP_INDEX_URL', 'PIP_USER', 'UV_COMPILE_BYTECODE']
+    """
+    kept = {
+        name: value
+        for name, value in variables.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+        and (not name.startswith(("PIP_", "UV_")) or FETCHING.fullmatch(name))
+    }
+    return {
+        **kept,
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_USER": "0",
+        # Without compiled files the first import of everything takes three times as long.
+        "UV_COMPILE_BYTECODE": "1",
+    }
+
+
+def check_folder(root=ROOT):
+    """Raise SetUpError where the folder's name has what no set-up can deal with."""
+    for sign, why in REFUSED.items():
+        if sign in str(root):
+            name = {"\n": "a line break"}.get(sign, f"the sign {sign}")
+            raise SetUpError(
+                f"{str(root)!r}: {name} in the folder's name, {why}; rename it or move the project"
+            )
+
+
 def run(arguments, failure):
     """Run a command quietly; `failure` is the line that follows its own words when it fails."""
     try:
-        subprocess.run([str(argument) for argument in arguments], check=True, env=ENVIRONMENT)
+        words = [str(argument) for argument in arguments]
+        subprocess.run(words, check=True, env=environment(os.environ), cwd=ROOT)
     except (OSError, subprocess.CalledProcessError) as error:
         raise SetUpError(failure) from error
 
@@ -76,41 +120,69 @@ def make_empty():
     run([python, "-m", "venv", VENV], f"{python} could not make .venv (its words are above)")
 
 
+def entry(package):
+    """A requirements file in `.venv` of one package of the lock."""
+    file = VENV / f"{package}.txt"
+    file.write_text(locked(LOCK.read_text(encoding="utf-8"), package) + "\n", encoding="utf-8")
+    return file
+
+
 def install():
     """Install the locked packages, then the project itself where it stands."""
-    uv = [PYTHON, "-m", "uv", "--quiet"]
+    uv = [PYTHON, "-m", "uv", "--quiet", "pip"]
     pip = [PYTHON, "-m", "pip", "-qq"]
+    in_venv = ["--python", PYTHON]
     if not (VENV / "bin" / "uv").exists():
-        only_uv = VENV / "uv.txt"
-        only_uv.write_text(locked(LOCK.read_text(encoding="utf-8"), "uv") + "\n", encoding="utf-8")
         run(
-            [*pip, "install", "--require-hashes", "--no-deps", "-r", only_uv],
+            [*pip, "install", "--require-hashes", "--no-deps", "-r", entry("uv")],
             "pip could not install uv (its words are above); the first set-up needs a network or a "
             "package mirror that pip is configured for",
         )
-    in_venv = ["--python", PYTHON]
+        if not (VENV / "bin" / "uv").exists():
+            raise SetUpError(
+                "pip put uv elsewhere than .venv; take target, prefix and root out of pip's configuration "
+                "(`pip config list` shows it)"
+            )
     try:
-        run([*uv, "pip", "sync", "--require-hashes", *in_venv, LOCK], "")
+        install_lock([*uv, "install", *in_venv], [*uv, "sync", *in_venv], "")
     except SetUpError:
         # A mirror may be configured for pip alone.
         print("set-up: uv could not install the packages; trying with pip.", file=sys.stderr)
-        run(
-            [*pip, "install", "--require-hashes", "-r", LOCK],
-            "the packages could not be installed (pip's words are above)",
-        )
+        install_pip = [*pip, "install"]
+        failure = "the packages could not be installed (pip's words are above)"
+        install_lock(install_pip, [*install_pip, "-r"], failure)
     run(
-        [*uv, "pip", "install", "--no-deps", "--no-build-isolation", *in_venv, "-e", ROOT],
+        # Not by its path, in which uv takes # for the end.
+        [*uv, "install", "--no-deps", "--no-build-isolation", *in_venv, "-e", "."],
         "the project itself could not be installed (uv's words are above)",
     )
 
 
-def main():
-    with open(ROOT / ".setup.lock", "w") as lock_file:
+def install_lock(install_some, install_all, failure):
+    """Install the lock by these two commands, first what is built, so that its build needs no network."""
+    some = [*install_some, "--require-hashes", "--no-deps"]
+    run([*some, "-r", entry(BUILDER)], failure)
+    run([*some, "--no-build-isolation", "-r", entry(BUILT)], failure)
+    run([*install_all, LOCK, "--require-hashes"], failure)
+
+
+def wait_for_turn(lock_file):
+    """Hold the file's lock, once another set-up in this folder lets go of it."""
+    try:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             print("set-up: another set-up is running in this folder; waiting for it.", flush=True)
             fcntl.flock(lock_file, fcntl.LOCK_EX)
+    except OSError as error:
+        # Some network file systems have no locks.
+        print(f"set-up: no file lock here ({error.strerror}); start no other set-up meanwhile.", flush=True)
+
+
+def main():
+    check_folder()
+    with open(ROOT / ".setup.lock", "w") as lock_file:
+        wait_for_turn(lock_file)
         wanted = fingerprint()
         found = STAMP.read_text(encoding="utf-8") if STAMP.exists() else None
         if found == wanted and PYTHON.exists():
@@ -136,7 +208,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except SetUpError as error:
+    except (SetUpError, OSError) as error:
         print(f"set-up: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:

@@ -1,49 +1,17 @@
-"""Run Snakemake for `make`, one run at a time.
-
-`.snakemake-make.lock`, at the top of the project and not in git, is locked while a run lasts. The
-system lets go of it when the processes end, whatever ended them, so no stale lock is ever in the
-way; Snakemake's own lock, which a kill leaves behind, is not used.
-"""
+"""Run Snakemake for `make`, one run at a time."""
 
 import argparse
-import fcntl
 import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from replication.workflow.one_run import HELD, note_holder, prepared_run
+
 ROOT = Path(__file__).resolve().parent.parent
-LOCK = ".snakemake-make.lock"
-
-
-class Busy(Exception):
-    """Another run holds the folder; the message says which process."""
-
-
-@contextmanager
-def only_run(folder):
-    """Hold the folder's lock and yield its file descriptor.
-
-    The lock belongs to the open file, not to this process: a Snakemake that inherits the
-    descriptor keeps the lock should this process be killed alone.
-
-    Raises:
-        Busy: another run holds the lock.
-    """
-    descriptor = os.open(Path(folder, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(descriptor, 20).decode().strip() or "unknown"
-            raise Busy(
-                f"another run (process {holder}) is at work in this folder; wait for it or stop it"
-            ) from None
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def command(targets, cores, configfiles):
@@ -76,9 +44,10 @@ def run(words, folder, descriptor):
         signal.signal(number, pass_on)
     # Modules of the user's own must not stand in for Snakemake's; its jobs set their path themselves.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    process = subprocess.Popen(words, cwd=folder, pass_fds=[descriptor], env=environment)
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{process.pid}\n".encode(), 0)
+    environment[HELD] = str(folder)
+    inherited = [] if descriptor is None else [descriptor]
+    process = subprocess.Popen(words, cwd=folder, pass_fds=inherited, env=environment)
+    note_holder(descriptor, process.pid)
     code = process.wait()
     return code if code >= 0 else 128 - code
 
@@ -94,11 +63,11 @@ def main(arguments=None):
         print(f"workflow: cores {options.cores!r}: expected all or a number from 1", file=sys.stderr)
         return 2
     try:
-        with only_run(ROOT) as descriptor:
+        with prepared_run(ROOT) as descriptor:
             words = command(options.targets, options.cores, options.configfile)
             return run(words, ROOT, descriptor)
-    except Busy as busy:
-        print(f"workflow: {busy}.", file=sys.stderr)
+    except (ValueError, OSError) as error:
+        print(f"workflow: {error}.", file=sys.stderr)
         return 2
 
 

@@ -3,24 +3,19 @@
     python scripts/scratch_copy.py DESTINATION [--without results] [--without figures]
 
 In a git checkout these are the files that git knows and the new ones that it does not ignore, as
-they are on disk; elsewhere, as in an unpacked archive, all but what set-up and runs leave behind.
+they are on disk; elsewhere, as in an unpacked archive or where git refuses the folder, all but what
+.gitignore names, so that nothing private is ever copied.
 """
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-
-# What .gitignore names, for a copy without git.
-LEFT_FOLDERS = {
-    *(".git", ".venv", ".snakemake", ".smoke", ".reproduce", "logs", "build", "dist"),
-    *("__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", ".idea", ".vscode"),
-}
-LEFT_FILES = {".setup.lock", ".snakemake-make.lock", ".workflow-began", ".DS_Store"}
 
 # Not made by `make`, but by targets of their own or measured once: these stay when results are left out.
 KEPT = {Path("results", name) for name in ("benchmarks", "coverage", "survey_others")}
@@ -39,12 +34,42 @@ def git_files(root):
 
 
 def walked_files(root):
-    """The same from a walk of the folder."""
+    """The same from a walk of the folder, without what its .gitignore names.
+
+    Raises FileNotFoundError where there is no .gitignore.
+    """
+    ignored = re.compile("|".join(["[.]git/", *map(pattern, ignore_lines(root))]))
     files = []
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name not in LEFT_FOLDERS and not name.endswith(".egg-info")]
-        files += [Path(folder, name).relative_to(root) for name in names if name not in LEFT_FILES]
+        inside = Path(folder).relative_to(root)
+        folders[:] = [name for name in folders if not ignored.fullmatch(f"{inside / name}/")]
+        files += [inside / name for name in names if not ignored.fullmatch(str(inside / name))]
     return files
+
+
+def ignore_lines(root):
+    """The patterns of a project's .gitignore."""
+    file = Path(root, ".gitignore")
+    if not file.exists():
+        raise FileNotFoundError(f"{file}: no such file; it says what is not to be copied")
+    lines = map(str.strip, file.read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def pattern(line):
+    """A line of .gitignore as a regular expression for paths, of which those of folders end in a slash.
+
+    Of git's signs `*`, `**/` and a slash at the end are known, which is what this project uses.
+
+    >>> [bool(re.fullmatch(pattern("data/private/"), path)) for path in ("data/private/", "data/private")]
+    [True, False]
+    >>> bool(re.fullmatch(pattern("*.egg-info/"), "src/a.egg-info/"))
+    True
+    """
+    signs = {"**/": "(.*/)?", "*": "[^/]*"}
+    parts = [signs.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*)", line.rstrip("/"))]
+    anywhere = "" if "/" in line.rstrip("/") else "(.*/)?"
+    return f"{anywhere}{''.join(parts)}{'/' if line.endswith('/') else '/?'}"
 
 
 def copy_project(root, destination, without=()):

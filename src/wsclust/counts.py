@@ -14,11 +14,14 @@ n_k                     totals      events in bin k
 ======================  ==========  =====================================================================
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+
+from wsclust.group_order import group_order
 
 BLOCK_GROUPS = 4096  # groups whose cells are worked at a time, so that the temporaries stay in the cache
 _CHUNK = 1 << 22  # events coded at a time: the temporaries stay near 32 MB
@@ -167,13 +170,8 @@ class GroupedCounts:
         )
 
     def group_order(self) -> np.ndarray:
-        """The row numbers of the groups in an order that renaming them does not change, (I,).
-
-        By label, then events, then how these are spread over the bins; by name only where all that is equal. What
-        depends on the order of the groups, such as random halves of them, so depends on the data alone.
-        """
-        names = self.groups.astype(str)
-        return np.lexsort((names, np.square(self.counts).sum(axis=1), self.drawn_sizes, self.label))
+        """The row numbers of the groups in an order that renaming them does not change (`group_order`), (I,)."""
+        return group_order(self)
 
     def in_group_order(self) -> "GroupedCounts":
         """The same groups in `group_order`.
@@ -251,13 +249,27 @@ class GroupedCounts:
         return cls(counts.reshape(n_groups, n_bins), label, groups, bins)
 
     @classmethod
-    def from_events(cls, events, labels, factors, group="group", label="label", count=None):
-        """Count a frame of events: one row an event, or one row a (group, bin) with column `count`.
+    def from_events(
+        cls,
+        events: pd.DataFrame,
+        labels: pd.DataFrame,
+        factors: Sequence[str],
+        group: str = "group",
+        label: str = "label",
+        count: str | None = None,
+        label_group: str | None = None,
+        order: Mapping[str, Sequence] | None = None,
+    ) -> "GroupedCounts":
+        """Count a frame of events: one row per event, or one row per group and bin with column `count`.
 
-        `labels` is a frame with columns `group` and `label`, one row a group; its order is the groups'
-        order. Bins are the combinations of `factors` that occur (not those that only have counts of 0),
-        sorted. Raises ValueError on a missing column, an empty value, a repeated label, a group without a
-        label and a label without events.
+        `labels` is a frame with one row per group and the columns `label_group` (default `group`) and `label`; its
+        order is the groups' order. Bins are the combinations of `factors` that occur (not those that only have
+        counts of 0), in the order of their levels: that of an ordered categorical or of `order`, else that of the
+        numbers in them, else that of text. Names and levels are compared as text, as in files (`columns.names`).
+
+        Warns where names differ in case or blanks alone, and where a column of counts seems to be forgotten or to
+        hold something else. Raises ValueError on a missing column, an empty value, a repeated label, a group
+        without a label and a label without events.
 
         >>> events = pd.DataFrame({"group": list("aab"), "colour": ["red", "blue", "red"]})
         >>> labels = pd.DataFrame({"group": ["a", "b"], "label": [0.8, 0.4]})
@@ -265,53 +277,12 @@ class GroupedCounts:
         array([[1., 1.],
                [0., 1.]])
         """
-        factors = list(factors)
-        if not factors:
-            raise ValueError("no factor: name at least one column of the events whose levels make the bins")
-        for frame, what, columns in (
-            (events, "events", [group, *factors, *([count] if count else [])]),
-            (labels, "labels", [group, label]),
-        ):
-            for column in columns:
-                if column not in frame:
-                    have = ", ".join(map(str, frame.columns))
-                    raise ValueError(f"{what}: no column {column!r}; there are {have}")
-                empty = (frame[column].isna() | (frame[column] == "")).to_numpy()
-                if empty.any():
-                    row = int(np.argmax(empty)) + 1
-                    raise ValueError(f"{what}: column {column!r} is empty in row {row}")
-        names = pd.Index(labels[group])
-        if not names.is_unique:
-            repeated = names[names.duplicated()][0]
-            raise ValueError(f"labels: group {repeated} has more than one row; give it one label")
-        group_codes = names.get_indexer(events[group])
-        if (group_codes < 0).any():
-            raise ValueError(
-                f"group {events[group].iloc[np.argmax(group_codes < 0)]}: events but no label; "
-                "add a row to the labels or leave its events out"
-            )
-        grouping = events.groupby(factors, sort=True, observed=True)
-        bin_codes = grouping.ngroup().to_numpy()
-        bins = grouping.size().index.to_frame(index=False)
-        shape = len(names), len(bins)
-        weight = pd.to_numeric(events[count], errors="coerce").to_numpy(float) if count else None
-        if count and not (weight >= 0).all():
-            row = int(np.argmin(weight >= 0))
-            raise ValueError(
-                f"events: column {count!r} is {str(events[count].iloc[row])!r} in row {row + 1}; counts are "
-                "numbers of events, 0 or more"
-            )
-        shares = pd.to_numeric(labels[label], errors="coerce").to_numpy(float)
-        if np.isnan(shares).any():
-            row = int(np.argmax(np.isnan(shares)))
-            raise ValueError(
-                f"labels: column {label!r} is {str(labels[label].iloc[row])!r} in row {row + 1}, group "
-                f"{names[row]}; labels are numbers from 0 to 1"
-            )
-        counts = np.bincount(
-            group_codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1]
+        from wsclust.frames import count_events
+
+        counts, shares, groups, bins = count_events(
+            events, labels, factors, group, label, count, label_group, order
         )
-        return cls(counts.reshape(shape), shares, names.to_numpy(), bins).with_bins_that_occur()
+        return cls(counts, shares, groups, bins).with_bins_that_occur()
 
 
 def blocks_of_groups(n_groups: int) -> list[slice]:

@@ -23,6 +23,7 @@ from wsclust.check.doubts import bins_of_few_groups, rare_bins
 from wsclust.check.figures import check_fit
 from wsclust.check.misfit import excess_variation
 from wsclust.check.verdicts import Check
+from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import AdditiveEstimate
 from wsclust.estimators.estimate import Estimate, LatentEstimate
@@ -238,8 +239,11 @@ class Fit:
                 raise ValueError(
                     f"events: no column {factor!r}; there are {', '.join(map(str, events.columns))}"
                 )
-        known = pd.MultiIndex.from_frame(self.bins[factors].astype(str))
-        places = known.get_indexer(pd.MultiIndex.from_frame(events[factors].astype(str)))
+        known, asked = (
+            pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in factors])
+            for frame in (self.bins, events)
+        )
+        places = known.get_indexer(asked)
         values = np.where(places >= 0, self.posterior[places], np.nan)
         if isinstance(self.estimate, AdditiveEstimate):
             values = np.where(places >= 0, values, self.estimate.predict_bins(events[factors]))

@@ -1,13 +1,41 @@
 """Tables and other files that are written whole or not at all."""
 
 import os
+import stat
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+
+def writable(path):
+    """The file that `path` stands for, at the end of any links.
+
+    Raises ValueError where it is there and is a folder, a pipe or a device, or may not be written to.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()).resolve()
+    >>> (folder / "link.csv").symlink_to("target.csv")
+    >>> writable(folder / "link.csv").name
+    'target.csv'
+    """
+    file = Path(os.path.realpath(path))
+    if not file.exists():
+        return file
+    mode = file.stat().st_mode
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a pipe, a socket or a device"
+        raise ValueError(f"{path}: {what}, and no file that can be replaced; name another")
+    # The system lets an administrator write all the same.
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(file, os.W_OK):
+        raise ValueError(f"{path}: read-only; name another, or allow writing to it")
+    return file
 
 
 @contextmanager
 def replacing(path):
     """A temporary path beside `path`, renamed to it when the block succeeds and removed when it fails.
+
+    Where `path` is a link, the file at its end is written. A file that is there keeps its permissions. Raises
+    ValueError where what is there may not be replaced (see `writable`).
 
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp(), "answer.txt")
@@ -16,12 +44,14 @@ def replacing(path):
     >>> target.read_text()
     '42'
     """
-    path = Path(path)
+    path = writable(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # The suffix stays last: matplotlib and others choose the format by it.
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         yield temporary
+        if path.exists():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)

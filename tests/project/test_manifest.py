@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from replication.workflow.jobs import Job, ancestors, list_jobs
-from replication.workflow.manifest import NAME, PARTS, code_fingerprint, manifest, stale
+from replication.workflow.manifest import NAME, PARTS, code_fingerprint, content_fingerprint, manifest, stale
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,6 +77,33 @@ def changed(project, edit=None, jobs=None):
 def test_an_edit_is_seen_where_it_matters(project, file, text, lines):
     found = changed(project, (file, text))
     assert [line.removesuffix(" after it was made; run make") for line in found] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("n,p\n1,5.0e-1\n", []),
+        ('"n","p"\r\n1,0.5\r\n', []),
+        ("n,p\n1,0.6\n", ["results/b.csv: edited, removed or made again without the manifest; run make"]),
+        ("n,q\n1,0.5\n", ["results/b.csv: edited, removed or made again without the manifest; run make"]),
+        ("n,p\n", ["results/b.csv: edited, removed or made again without the manifest; run make"]),
+    ],
+)
+def test_an_edit_of_a_result_is_seen_by_value(project, text, lines):
+    folder, _ = project
+    (folder / "results").mkdir()
+    (folder / "results/b.csv").write_text("n,p\n1,0.5\n")
+    assert changed(project, ("results/b.csv", text)) == lines
+
+
+def test_a_figure_counts_by_what_it_shows(tmp_path):
+    from PIL import Image
+
+    files = [tmp_path / name for name in ("a.png", "b.png", "c.png")]
+    for file, colour, level in zip(files, (9, 9, 10), (1, 9, 9), strict=True):
+        Image.new("RGB", (40, 30), (colour, 0, 0)).save(file, compress_level=level)
+    a, b, c = map(content_fingerprint, files)
+    assert files[0].read_bytes() != files[1].read_bytes() and a == b != c
 
 
 def test_a_setting_is_seen_through_what_is_made_in_between(project):

@@ -1,9 +1,14 @@
 """Settings: what is refused before the workflow begins, and how it is said."""
 
 import re
+import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from replication.shared.yaml_files import read_yaml
 from replication.simulation.truth_curves import truth
@@ -18,6 +23,65 @@ def test_a_key_given_twice_is_refused(tmp_path):
     file.write_text("methods:\n  direct: {estimator: direct}\n  direct: {estimator: moments}\n")
     with pytest.raises(ValueError, match=r"config\.yaml, line 3: key 'direct' is given twice"):
         read_yaml(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "readings", "ways"),
+    [
+        ("010", "8 in YAML 1.1 and 10 in YAML 1.2", "8, 10 or '010'"),
+        ("1:30", "90 in YAML 1.1 and text in YAML 1.2", "90 or '1:30'"),
+        ("1e-6", "text in YAML 1.1 and 1.0e-06 in YAML 1.2", "1.0e-06 or '1e-6'"),
+        ("1.5e3", "text in YAML 1.1 and 1500.0 in YAML 1.2", "1500.0 or '1.5e3'"),
+        ("1_000", "1000 in YAML 1.1 and text in YAML 1.2", "1000 or '1_000'"),
+        ("0o17", "text in YAML 1.1 and 15 in YAML 1.2", "15 or '0o17'"),
+        ("no", "false in YAML 1.1 and text in YAML 1.2", "false or 'no'"),
+        ("2020-13-01", "a date in YAML 1.1 and text in YAML 1.2", "'2020-13-01'"),
+    ],
+)
+def test_a_value_that_has_two_readings_is_refused_with_the_ways_to_write_it(tmp_path, text, readings, ways):
+    file = tmp_path / "config.yaml"
+    file.write_text(f"seed: 1\nruns: [2, {text}]\n")
+    with pytest.raises(ValueError) as refusal:
+        read_yaml(file)
+    assert str(refusal.value) == f"{file}, line 2: {text} is {readings}; write {ways}"
+    assert read_yaml(file, texts=True) == {"seed": "1", "runs": ["2", text]}
+    for way in ways.replace(" or ", ", ").split(", "):
+        file.write_text(f"runs: {way}\n")
+        read_yaml(file)
+
+
+NUMBERS = (
+    st.integers() | st.floats() | st.booleans() | st.none() | st.text("0123456789.:-+eEx_ onyif~", max_size=6)
+)
+
+
+@given(st.recursive(NUMBERS, lambda of: st.lists(of, max_size=3) | st.dictionaries(st.text("ab01"), of)))
+def test_what_a_yaml_writer_writes_is_read_back(value):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "value.yaml")
+        file.write_text(yaml.safe_dump(value))
+        try:
+            read = read_yaml(file)
+        except ValueError as error:  # a text that only YAML 1.2 takes for a number is written without quotes
+            assert "is text in YAML 1.1" in str(error)
+        else:
+            np.testing.assert_equal(read, value)
+
+
+@pytest.mark.parametrize("text", ["[" * 500_000, "- " * 500_000, "{a: " * 800 + "1" + "}" * 800])
+def test_any_depth_is_read_or_refused_in_a_line(tmp_path, text):
+    file = tmp_path / "deep.yaml"
+    file.write_text(text)
+    try:
+        read_yaml(file)
+    except ValueError as error:
+        assert str(error).startswith(str(file)) and "\n" not in str(error)
+
+
+def test_a_merged_mapping_is_no_key_given_twice(tmp_path):
+    file = tmp_path / "merged.yaml"
+    file.write_text("base: &base {a: 1, b: 2}\nother: {<<: *base, b: 3}\n")
+    assert read_yaml(file)["other"] == {"a": 1, "b": 3}
 
 
 def test_the_project_s_own_settings_pass():

@@ -1,20 +1,30 @@
 """Set-up and `make`: the choice of Python, the lock, one run at a time, fresh copies, trial copies."""
 
+import errno
 import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import tomllib
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 import yaml
+from snakemake.cli import get_argument_parser
+
+from replication.workflow import one_run
+from replication.workflow.invocation import LOOKS, check_cluster, is_run
+from replication.workflow.kept_results import remove_temporaries
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+import make_venv  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -110,6 +120,24 @@ def test_make_says_it_in_one_line_and_exits_2(tmp_path):
     assert not (tmp_path / ".venv").exists()
 
 
+def test_a_clone_that_git_gives_windows_line_ends_has_scripts_that_run(tmp_path):
+    original, clone = tmp_path / "original", tmp_path / "clone"
+    (original / "scripts").mkdir(parents=True)
+    for name in (".gitattributes", "Makefile", "scripts/find_python.sh"):
+        shutil.copy(ROOT / name, original / name)
+    (original / "figure.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    git("init", "--quiet", original)
+    git("-C", original, "add", ".")
+    git("-C", original, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "all")
+    git("clone", "--quiet", "-c", "core.autocrlf=true", original, clone)
+    for name in ("Makefile", "scripts/find_python.sh", "figure.png"):
+        assert (clone / name).read_bytes() == (original / name).read_bytes()
+
+
+def git(*words):
+    subprocess.run(["git", *map(str, words)], check=True)
+
+
 # ------------------------------------------------------------------ the lock
 
 
@@ -151,13 +179,58 @@ def test_conda_environment_installs_the_lock():
     assert pip == {"pip": ["-r requirements.txt"]}
 
 
+@pytest.mark.parametrize("name", ["a{x}b", "a{}b", "a:b", "a\nb"])
+def test_a_folder_that_cannot_work_is_refused_by_name(tmp_path, name):
+    with pytest.raises(make_venv.SetUpError) as refusal:
+        make_venv.check_folder(tmp_path / name)
+    assert repr(str(tmp_path / name)) in str(refusal.value) and "\n" not in str(refusal.value)
+    make_venv.check_folder(tmp_path / "a#b?c*d e'f")
+
+
+@pytest.mark.parametrize(
+    ("variables", "missing"),
+    [
+        ({"HOME": "FOLDER", "USER": "me"}, []),
+        ({"HOME": "/proc", "USER": "me"}, ["cache"]),
+        ({"HOME": "/no/such/folder", "XDG_CACHE_HOME": "FOLDER", "USER": "me"}, ["home"]),
+        ({"XDG_CACHE_HOME": "/proc/no", "LOGNAME": "me"}, ["home", "cache"]),
+    ],
+)
+def test_what_is_missing_for_caches_is_said(tmp_path, variables, missing):
+    variables = {name: value.replace("FOLDER", str(tmp_path)) for name, value in variables.items()}
+    words = ["/bin/sh", SCRIPTS / "caches.sh"]
+    done = subprocess.run(words, env={"PATH": os.defpath, **variables}, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, missing, "")
+    assert not list(tmp_path.rglob(".wsclust*"))
+
+
+def test_jobs_for_a_cluster_are_refused_in_a_line_where_they_cannot_go(tmp_path, monkeypatch):
+    given = Namespace(mode="default", dryrun=False, executor="slurm")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ValueError, match=r"executor slurm: no Slurm here.*login node"):
+        check_cluster(given, tmp_path)
+    (tmp_path / "sbatch").write_text("#!/bin/sh\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    check_cluster(given, tmp_path)
+    with pytest.raises(ValueError, match=r"executor slurm: '.*/a b': a space or sign"):
+        check_cluster(given, tmp_path / "a b")
+    check_cluster(Namespace(mode="default", dryrun=True, executor="slurm"), tmp_path / "a b")
+    check_cluster(Namespace(mode="default", dryrun=False, executor="local"), tmp_path / "a b")
+
+
 # ------------------------------------------------------------------ one run, and fresh copies
 
-SNAKEFILE = f"""
+SNAKEFILE = """
 import sys
-sys.path.insert(0, {str(ROOT / "src")!r})
-from replication.workflow.fresh_copy import distrust_committed
-distrust_committed(".")
+sys.path.insert(0, "src")
+from snakemake.exceptions import WorkflowError
+from replication.workflow.invocation import command_line, is_run
+from replication.workflow.one_run import hold_until_exit
+try:
+    if is_run(command_line()):
+        hold_until_exit(".")
+except ValueError as error:
+    raise WorkflowError(error)
 
 rule all:
     input: "results/first.csv", "figures/second.txt"
@@ -165,12 +238,12 @@ rule all:
 rule first:
     input: code="code.txt"
     output: "results/first.csv"
-    shell: "echo made > {{output}}; echo first >> ran.txt"
+    shell: "echo made > {output}; echo first >> ran.txt"
 
 rule second:
     input: "results/first.csv"
     output: "figures/second.txt"
-    shell: "test ! -e broken.txt && cp {{input}} {{output}} && echo second >> ran.txt"
+    shell: "test ! -e broken.txt && cp {input} {output} && echo second >> ran.txt"
 """
 
 
@@ -181,6 +254,8 @@ def project(tmp_path):
     for name in ("scripts", "results", "figures", "profiles/default"):
         (folder / name).mkdir(parents=True)
     shutil.copy(SCRIPTS / "run_workflow.py", folder / "scripts")
+    shutil.copytree(ROOT / "src/replication/workflow", folder / "src/replication/workflow")
+    shutil.copy(ROOT / "src/replication/__init__.py", folder / "src/replication")
     (folder / "profiles/default/config.yaml").write_text("rerun-incomplete: true\n")
     (folder / "Snakefile").write_text(SNAKEFILE)
     (folder / "code.txt").write_text("code\n")
@@ -235,6 +310,137 @@ def test_second_run_is_refused_and_a_dead_one_is_not_in_the_way(project):
     assert workflow(project)[0].returncode == 0
 
 
+def snakemake(project, *arguments):
+    words = [sys.executable, "-m", "snakemake", *arguments]
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=120)
+    return done, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("held_by", ["make", "snakemake"])
+def test_make_and_plain_snakemake_exclude_each_other(project, held_by):
+    (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", "touch begun; sleep 60; echo made >"))
+    words = (
+        [sys.executable, "scripts/run_workflow.py"]
+        if held_by == "make"
+        else [sys.executable, "-m", "snakemake"]
+    )
+    first = subprocess.Popen(
+        [*words, "--cores", "1"], cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        await_file(project / "begun", first)
+        if held_by == "make":
+            done, said = snakemake(project, "--cores", "1", "--nolock")
+        else:
+            done, _ = workflow(project)
+            said = done.stderr
+        assert done.returncode != 0
+        assert "another run (process" in said
+        # A look is free.
+        assert snakemake(project, "-n", "--nolock")[0].returncode == 0
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+
+
+def await_file(path, process):
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def state(project):
+    files = [path for path in project.rglob("*") if path.is_file() and ".snakemake" not in path.parts]
+    return {path: path.stat().st_mtime_ns for path in files if "__pycache__" not in path.parts}
+
+
+@pytest.mark.parametrize("look", [["-n"], ["--lint"], ["--summary"], ["--dag"], ["--unlock"]])
+def test_a_look_at_the_workflow_writes_nothing(project, look):
+    before = state(project)
+    snakemake(project, *look, "--cores", "1")
+    assert state(project) == before
+
+
+def test_every_option_that_is_only_a_look_is_snakemakes():
+    given = get_argument_parser().parse_args(["--cores", "1"])
+    assert is_run(given)
+    assert all(hasattr(given, name) for name in LOOKS)
+
+
+def test_a_file_from_the_future_is_named_before_anything_runs(project):
+    later = time.time() + 3600
+    os.utime(project / "code.txt", (later, later))
+    done, ran = workflow(project)
+    assert (done.returncode, ran, done.stderr.count("\n")) == (2, [], 1)
+    assert done.stderr.startswith("workflow: code.txt: its time, ") and "touch code.txt" in done.stderr
+    assert (project / "results/first.csv").read_text() == "committed\n"
+    (project / "code.txt").touch()
+    assert workflow(project)[1] == ["first", "second"]
+
+
+def test_results_that_a_failed_run_removed_are_put_back_and_made_by_the_next(project):
+    (project / "broken.txt").touch()
+    done, ran = workflow(project)
+    assert (done.returncode, ran) == (1, ["first"])
+    assert (project / "figures/second.txt").read_text() == "committed\n"
+    assert "put back 1 results" in done.stderr
+    (project / "broken.txt").unlink()
+    assert workflow(project)[1] == ["second"]
+    assert (project / "figures/second.txt").read_text() == "made\n"
+
+
+def test_after_a_kill_the_next_run_puts_back_results_and_removes_what_was_being_written(project):
+    script = "touch begun; echo half > results/.first.$PPID.csv; sleep 60; echo made >"
+    (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", script))
+    words = [sys.executable, "scripts/run_workflow.py", "--cores", "1"]
+    process = subprocess.Popen(words, cwd=project, stderr=subprocess.DEVNULL, start_new_session=True)
+    await_file(project / "begun", process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (project / "results/first.csv").exists()
+    assert list((project / "results").glob(".first.*.csv"))
+    (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", "exit 1 >"))
+    assert workflow(project)[0].returncode == 1
+    assert (project / "results/first.csv").read_text() == "committed\n"
+    assert not list((project / "results").glob(".first.*.csv"))
+
+
+def test_an_interrupted_run_puts_its_results_back_at_once(project):
+    (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", "touch begun; sleep 60; echo made >"))
+    words = [sys.executable, "scripts/run_workflow.py", "--cores", "1"]
+    process = subprocess.Popen(words, cwd=project, stderr=subprocess.DEVNULL, start_new_session=True)
+    await_file(project / "begun", process)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=60) != 0
+    assert (project / "results/first.csv").read_text() == "committed\n"
+
+
+def test_a_file_that_a_living_process_writes_is_left_alone(tmp_path):
+    (tmp_path / "results").mkdir()
+    mine, dead = (tmp_path / "results" / f".a.{pid}.csv" for pid in (os.getpid(), 2**30))
+    for path in (mine, dead):
+        path.touch()
+    remove_temporaries(tmp_path)
+    assert mine.exists() and not dead.exists()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK])
+def test_without_file_locks_a_run_goes_on_and_says_so(tmp_path, monkeypatch, capsys, number):
+    def no_locks(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with one_run.only_run(tmp_path) as descriptor:
+        assert descriptor is None
+    with open(tmp_path / "lock", "w") as file:
+        make_venv.wait_for_turn(file)
+    said = capsys.readouterr()
+    assert "workflow: no file lock here" in said.err and said.err.count("\n") == 1
+    assert "set-up: no file lock here" in said.out and said.out.count("\n") == 1
+
+
 # ------------------------------------------------------------------ trial copies
 
 
@@ -279,6 +485,30 @@ def test_trial_copy_holds_the_projects_own_files(tree, tmp_path, git):
     assert some == OWN_FILES - {"results/one.csv", "figures/one.pdf"}
     inside = copied(tree, tree / "trial")
     assert inside == OWN_FILES
+
+
+def test_trial_copy_never_holds_what_is_private_where_git_refuses_the_folder(tree, tmp_path):
+    for name in ("data/private/poll.csv", "results/private/poll/table1.csv", "results/.one.17.csv"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name)
+    git("init", "--quiet", tree)
+    git("-C", tree, "add", ".")
+    # As for a folder of another user's, "dubious ownership".
+    environment = {**os.environ, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    refused = subprocess.run(["git", "-C", tree, "ls-files"], env=environment, capture_output=True, text=True)
+    assert "dubious ownership" in refused.stderr
+    words = [sys.executable, tree / "scripts/scratch_copy.py", tmp_path / "copy"]
+    subprocess.run(words, env=environment, check=True, capture_output=True)
+    files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*.*")}
+    assert OWN_FILES <= files and not any("private" in file or "/.one" in file for file in files)
+
+
+def test_trial_copy_without_git_needs_to_know_what_is_private(tree):
+    (tree / ".gitignore").unlink()
+    words = [sys.executable, tree / "scripts/scratch_copy.py", tree / "copy"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert ".gitignore: no such file" in done.stderr and not (tree / "copy").exists()
 
 
 def test_trial_copy_ignores_an_outer_checkout_and_leaves_out_deleted_files(tree, tmp_path):

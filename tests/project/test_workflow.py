@@ -124,7 +124,7 @@ def reruns(jobs, file):
         (
             "src/replication/simulation/truth_curves.py",
             {"simulation_part", "figure4"},
-            {"election2016", "movielens"},
+            {"clicks", "election2016"},
         ),
         ("src/wsclust/estimators/latent.py", {"simulation_part", "election2016", "figure1"}, {"figure2"}),
         ("src/wsclust/evaluation.py", {"election2016", "movielens"}, {"simulation_part", "figure4"}),

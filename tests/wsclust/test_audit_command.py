@@ -387,3 +387,21 @@ def test_a_fit_without_a_shape_cannot_be_the_prior(folder):
     other = KnownOutcomes(data.counts, data.counts, bins=data.bins, label=data.label).grouped
     with pytest.raises(ValueError, match="other counts"):
         wsclust.audited(data, AuditedOutcomes.none(data), weak=latent(other))
+
+
+def test_numbers_that_are_cut_and_empty_levels_are_drawn_and_found_again(folder, tmp_path, known):
+    events = known.drop(columns="happy").assign(age=lambda t: t["age"].where(t.index % 7 > 0, ""))
+    events["weight"] = np.random.default_rng(2).integers(0, 40, len(events)).astype(float)
+    events.to_csv(tmp_path / "more.csv", index=False)
+    common = [str(tmp_path / "more.csv"), "--labels", str(folder / "labels.csv"), "--factors", "age,weight"]
+    common += ["--missing", "unknown", "--cut", "weight:quantiles=3"]
+    output = tmp_path / "out.csv"
+    assert main(["audit-sample", *common, "--size", "80", "--output", str(output)]) == 0
+    table = pd.read_csv(output, dtype=str)
+    assert len(table) == 80 and "unknown" in set(table["age"]) and table["weight"].nunique() == 3
+    filled_in(table, known, tmp_path / "full.csv")
+    pd.read_csv(tmp_path / "full.csv")[["row", "outcome"]].to_csv(tmp_path / "short.csv", index=False)
+    for name in ("full", "short"):
+        options = ["--audit", str(tmp_path / f"{name}.csv"), "--output", str(tmp_path / f"{name}_out.csv")]
+        assert main(["fit", *common, *options]) == 0
+    assert (tmp_path / "full_out.csv").read_bytes() == (tmp_path / "short_out.csv").read_bytes()

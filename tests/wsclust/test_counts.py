@@ -135,10 +135,10 @@ def test_events_are_counted_by_group_and_combination():
     data = GroupedCounts.from_events(EVENTS, LABELS, **READ)
     assert data.groups.tolist() == ["c", "a", "b"] and data.label.tolist() == [0.1, 0.7, 0.4]
     names = list(data.bins.itertuples(index=False, name=None))
-    assert names == [("blue", 1), ("red", 1), ("red", 2)]
+    assert names == [("blue", "1"), ("red", "1"), ("red", "2")]
     for i, page in enumerate(data.groups):
         for k, (colour, level) in enumerate(names):
-            there = (EVENTS.page == page) & (EVENTS.colour == colour) & (EVENTS.level == level)
+            there = (EVENTS.page == page) & (EVENTS.colour == colour) & (EVENTS.level == int(level))
             assert data.counts[i, k] == there.sum()
 
 

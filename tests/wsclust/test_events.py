@@ -170,7 +170,9 @@ def test_names_are_text(tmp_path):
     message = refusal(write(integers, tmp_path / "e.parquet"), paths[1], ["x"])
     assert "1 label without events" in message and "'007'" in message
     floats = write(pd.DataFrame({"group": [7.0, 7.0], "x": [1, 2]}), tmp_path / "f.parquet")
-    assert "2 rows of 1 group without a label" in refusal(floats, paths[1], ["x"])
+    assert "1 label without events" in refusal(floats, paths[1], ["x"])  # 7.0 is 7
+    paths[1].write_text("group,label\n7,0.1\n")
+    assert events.read_counts(floats, paths[1], ["x"]).groups.tolist() == ["7"]
 
 
 def test_whole_numbers_sort_as_numbers_and_other_levels_as_text(tmp_path):
@@ -216,16 +218,16 @@ def test_a_factor_may_be_called_group_or_file(tmp_path):
     [
         ("group,x\n", "no rows below the header"),
         ("", "empty; expected a header"),
-        ("group;x\na;1\n", r"no column 'group'; .*'group;x'"),
+        ("group;x\na;1\n", r"separated by semicolons \(line 1: 'group;x'\); the separator must be a comma"),
         ("group,y,z\na,1,2\n", r"no column 'x'; .*there are 'group', 'y', 'z'"),
         ("group,x,x\na,1,2\n", "2 columns 'x'"),
-        ("group,x\na,1\na,\nb,1\nb,\nb,\nb,\n", r"row 2, 4, 5 and 1 more: column 'x' is empty"),
-        ("group,x\na,1\n,2\nb,1\n", r"row 2: column 'group' is empty"),
+        ("group,x\na,1\na,\nb,1\nb,\nb,\nb,\n", r"line 3, 5, 6 and 1 more: column 'x' is empty"),
+        ("group,x\na,1\n,2\nb,1\n", r"line 3: column 'group' is empty"),
         ("group,x\na,1\nb\nb,2\n", "line 3: 1 values; expected 2"),
         ("group,x\na,1\nb,2,3\n", "line 3: 3 values; expected 2"),
         ('group,x\na,1\nb,"2\n', "line 3: a quote is opened"),
         ("group,x\na,1\r\nb,2\n", "one kind of line ending"),
-        ("group,x\na,1\nb,2\0\n", "row 2: column 'x' holds a NUL byte"),
+        ("group,x\na,1\nb,2\0\n", "line 3: column 'x' holds a NUL byte"),
         ("group,x\na,1\nb,é\n".encode("latin-1"), "not UTF-8 text"),
         ("group,x\n" + "a,1\n" * 9000 + "b,é\n", None),
         (("group,x\n" + "a,1\n" * 9000 + "b,é\n").encode("latin-1"), "line 9002: not UTF-8 text"),
@@ -249,17 +251,17 @@ def test_events_that_are_refused(tmp_path, raw, expected):
     ("raw", "expected"),
     [
         ("group,label\n", "no rows below the header"),
-        ("group,label\na,0.5\nb,high\n", "row 2: group 'b': label 'high' is not a number"),
-        ("group,label\na,80\nb,40\n", r"row 1, 2: group 'a': label 80 is not in \[0, 1\]; .*divide"),
-        ("group,label\na,nan\nb,0.1\n", "row 1: .*label 'nan' is not a number"),
-        ("group,label\na,inf\nb,0.1\n", "row 1: .*label 'inf' is not a number"),
-        ("group,label\na,0.1_5\nb,0_5\n", "row 1, 2: .*label '0.1_5' is not a number"),
-        ("group,label\na,-0.1\nb,0.1\n", r"row 1: .*label -0.1 is not in \[0, 1\]; .*such as 0.25$"),
-        ("group,label\na,101\nb,0.1\n", r"row 1: .*label 101 is not in \[0, 1\]; .*such as 0.25$"),
+        ("group,label\na,0.5\nb,high\n", "line 3: group 'b': label 'high' is not a number"),
+        ("group,label\na,80\nb,40\n", r"line 2, 3: group 'a': label 80 is not in \[0, 1\]; .*divide"),
+        ("group,label\na,nan\nb,0.1\n", "line 2: .*label 'nan' is not a number"),
+        ("group,label\na,inf\nb,0.1\n", "line 2: .*label 'inf' is not a number"),
+        ("group,label\na,0.1_5\nb,0_5\n", "line 2, 3: .*label '0.1_5' is not a number"),
+        ("group,label\na,-0.1\nb,0.1\n", r"line 2: .*label -0.1 is not in \[0, 1\]; .*such as 0.25$"),
+        ("group,label\na,101\nb,0.1\n", r"line 2: .*label 101 is not in \[0, 1\]; .*such as 0.25$"),
         ('group,label\na,"0,5"\nb,0.1\n', "label '0,5' is not a number"),
-        ("group,label\na,\nb,0.1\n", "row 1: column 'label' is empty for group 'a'"),
-        ("group,label\na,0.5\n,0.1\n", "row 2: column 'group' is empty"),
-        ("group,label\na,0.5\nb,0.1\na,0.5\n", "row 1, 3: group 'a' has more than one row"),
+        ("group,label\na,\nb,0.1\n", "line 2: column 'label' is empty for group 'a'"),
+        ("group,label\na,0.5\n,0.1\n", "line 3: column 'group' is empty"),
+        ("group,label\na,0.5\nb,0.1\na,0.5\n", "line 2, 4: group 'a' has more than one row"),
         ("group,rating\na,1\nb,0\n", r"no column 'label'; .*'rating'"),
     ],
 )
@@ -273,7 +275,7 @@ def test_labels_that_are_refused(tmp_path, raw, expected):
 def test_counts_that_are_refused(tmp_path, value):
     paths = files(tmp_path, f"group,x,n\na,1,5\na,1,{value}\nb,2,1\n")
     message = refusal(*paths, ["x"], count="n")
-    assert f"events.csv: row 2: found {value!r} in column 'n'" in message
+    assert f"events.csv: line 3: found {value!r} in column 'n'" in message
 
 
 def test_numbers_that_are_read(tmp_path):
@@ -319,7 +321,8 @@ def test_rows_are_named_within_their_own_shard(tmp_path):
             frame = pd.DataFrame({"group": list("abab"), "x": ["1", "2", None if i == 1 else "1", "2"]})
             write(frame, folder / f"{i}.{kind}")
         message = refusal(folder / f"*.{kind}", tmp_path / "labels.csv", ["x"])
-        assert f"1.{kind}: row 3: column 'x' is empty" in message
+        where = "line 4" if kind == "csv" else "row 3"
+        assert f"1.{kind}: {where}: column 'x' is empty" in message
 
 
 def test_files_that_are_refused(tmp_path):
@@ -372,7 +375,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     def denied(*args, **options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(event_files, "open", denied, raising=False)
+    monkeypatch.setattr("wsclust.events.text_files.open", denied, raising=False)
     assert "labels.csv: cannot be read" in refusal(*files(tmp_path, "group,x\na,1\nb,2\n"), ["x"])
 
 
@@ -407,7 +410,7 @@ def test_parquet_types(tmp_path):
     path = write(frame, tmp_path / "e.parquet")
     for factor, levels in (
         ("big", ["5", "9223372036854775809"]),
-        ("real", ["1.5", "2.0"]),
+        ("real", ["1.5", "2"]),
         ("day", ["2023-01-01 00:00:00", "2024-02-01 00:00:00"]),
         ("bytes", ["x", "y"]),
     ):
@@ -422,9 +425,9 @@ def test_unlabelled_groups_are_dropped_when_asked(tmp_path):
         "group,x\na,1\nb,2\nc,3\nc,1\n,1\n",
         "group,label\nz,0.1\na,0.8\nb,0.4\n",
     )
-    assert "row 5: column 'group' is empty" in refusal(*paths, ["x"], drop_unlabelled=True)
-    paths[0].write_text(paths[0].read_text().replace("\n,1", ""))
-    with pytest.warns(UserWarning, match=r"2 rows of 1 group without a label \('c'\).*1 label .*'z'") as w:
+    assert "line 6: column 'group' is empty" in refusal(*paths, ["x"])
+    expected = r"1 row with an empty 'group'; .*2 rows of 1 group without a label \('c'\).*1 label .*'z'"
+    with pytest.warns(UserWarning, match=expected) as w:
         data = events.read_counts(*paths, ["x"], drop_unlabelled=True)
     assert w[0].filename == __file__
     assert data.groups.tolist() == ["a", "b"]

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from replication.simulation.truth_curves import Truth
+from replication.simulation.true_rates import Truth
 from wsclust.outcomes import KnownOutcomes
 
 FACTORS = ["level", "shape", "colour"]

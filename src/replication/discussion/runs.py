@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from replication.simulation.study import draw
-from replication.simulation.truth_curves import Truth, truth
+from replication.simulation.true_rates import Truth
+from replication.simulation.truth_curves import truth
 from wsclust.seeds import generator
 
 

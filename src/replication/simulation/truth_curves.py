@@ -1,15 +1,15 @@
-"""Truths for the simulation: how often each bin occurs, and how happy its clicks are.
+"""Truths for the simulation: curves of happiness along the bins.
 
 The paper draws its curve as a thick black line and prints neither the curve nor the bin frequencies. Both
 are therefore chosen here, under the one condition that the model sets: mu ~ N(0, 1) makes half of all
 clicks happy, so sum_k p_k rho_k must be 1/2.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
+
+from replication.simulation.true_rates import Truth
 
 # Position t in [0, 1] along the bins -> rho, between low (t = 0) and high (t = 1).
 CURVES = {
@@ -18,24 +18,6 @@ CURVES = {
     "square_root": lambda t, low, high: low + (high - low) * np.sqrt(t),
     "logistic": lambda t, low, high: expit(logit(low) + (logit(high) - logit(low)) * t),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Truth:
-    """`posterior` rho_k and `frequency` p_k of each bin (K,); `happy` w_1 and `sad` w_0 follow from them."""
-
-    posterior: np.ndarray
-    frequency: np.ndarray
-
-    @property
-    def happy(self):
-        """w_1k = P(X = k | Z = 1), by Bayes' rule."""
-        return _normalised(self.frequency * self.posterior)
-
-    @property
-    def sad(self):
-        """w_0k = P(X = k | Z = 0), by Bayes' rule."""
-        return _normalised(self.frequency * (1 - self.posterior))
 
 
 def truth(curve, bins, low, high=None, frequency_tilt=None):
@@ -56,7 +38,8 @@ def truth(curve, bins, low, high=None, frequency_tilt=None):
     position = np.linspace(0, 1, bins)
 
     def build(high, tilt):
-        return Truth(CURVES[curve](position, low, high), _normalised(np.exp(tilt * np.arange(bins))))
+        weights = np.exp(tilt * np.arange(bins))
+        return Truth(CURVES[curve](position, low, high), weights / weights.sum())
 
     def excess(high, tilt):
         candidate = build(high, tilt)
@@ -73,7 +56,3 @@ def truth(curve, bins, low, high=None, frequency_tilt=None):
     if abs(excess(high, 0.0)) < 1e-12:
         return build(high, 0.0)
     return build(high, brentq(lambda tilt: excess(high, tilt), -5, 5, xtol=1e-14))
-
-
-def _normalised(weights):
-    return weights / weights.sum()

@@ -9,7 +9,8 @@ Results are compared with a tolerance, since the last digits move with the machi
 - any other file must be equal byte for byte.
 
 Left out is what was measured on one machine (`Rules.measured`, `Rules.left_out`): seconds, and the number of
-iterations, which may be one more or one less where a fit stops at its tolerance.
+iterations, which may be one more or one less where a fit stops at its tolerance. So is the fingerprint of a
+result's content in the manifest, as the result itself is compared.
 """
 
 import re
@@ -40,7 +41,7 @@ class Rules:
     relative: float = 1e-4
     absolute: float = 1e-6
     tolerances: dict = field(default_factory=dict)
-    measured: tuple = ("*seconds*", "*iterations*", "machine")
+    measured: tuple = ("*seconds*", "*iterations*", "machine", "content")
     left_out: tuple = tuple(
         pattern for name in ELSEWHERE for pattern in (f"{name}/*", f"results/{name}/*")
     ) + (".*", "*/.*")
@@ -128,7 +129,7 @@ def compare_file(old, new, name, rules=Rules()):
     if ending == ".csv":
         return _tables(_table(old), _table(new), name, rules)
     if ending == ".png":
-        return _pictures(_pixels(old), _pixels(new), name, rules.levels)
+        return _pictures(read_pixels(old), read_pixels(new), name, rules.levels)
     if ending == ".pdf":
         streams = pdf_instructions(first), pdf_instructions(second)
         same = streams[0] and streams[0] == streams[1]
@@ -197,7 +198,8 @@ def excess(old, new, relative, absolute):
     return abs(second - first) / allowed if 0 < allowed < np.inf else np.inf
 
 
-def _pixels(path):
+def read_pixels(path):
+    """A picture's pixels, an array (height, width, 4); ValueError, one line, where it cannot be read."""
     from PIL import Image, UnidentifiedImageError
 
     try:

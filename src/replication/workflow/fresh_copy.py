@@ -17,19 +17,25 @@ LONG_AGO = 24 * 3600  # 2 January 1970
 def distrust_committed(folder):
     """Before the first run in `folder`, make its results and figures older than all else.
 
+    Raises PermissionError where they belong to another user.
+
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> (folder / "results").mkdir()
     >>> (folder / "results" / "a.csv").touch()
     >>> distrust_committed(folder)
-    >>> (folder / "results" / "a.csv").stat().st_mtime
-    86400.0
+    >>> (folder / "results" / "a.csv").stat().st_mtime, is_fresh(folder)
+    (86400.0, False)
     """
-    mark = Path(folder, MARK)
-    if mark.exists():
+    if not is_fresh(folder):
         return
     for top in COMMITTED:
         for path in Path(folder, top).rglob("*"):
             if path.is_file():
                 os.utime(path, (LONG_AGO, LONG_AGO))
-    mark.touch()
+    Path(folder, MARK).touch()
+
+
+def is_fresh(folder):
+    """Whether no run has begun in `folder` yet."""
+    return not Path(folder, MARK).exists()

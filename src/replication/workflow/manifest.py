@@ -5,7 +5,9 @@ A result comes from jobs: the one that makes it and those that make its inputs. 
 - code: the modules that those jobs import, without comments, docstrings and layout, so that prose may change;
 - settings: the commands that they run, and thereby every setting that they are given;
 - data: the files that they read and no job makes;
-- lock: requirements.txt, the versions of all packages.
+- lock: requirements.txt, the versions of all packages;
+- content: the result itself, a table by the values in it, a figure by what it shows, so that an edit of a
+  result is seen.
 
 The rule `manifest` writes the table after everything else; `stale` says which results another state of the
 project would make otherwise.
@@ -13,6 +15,7 @@ project would make otherwise.
 
 import argparse
 import ast
+import csv
 import hashlib
 import sys
 import tempfile
@@ -20,19 +23,21 @@ from pathlib import Path
 
 import pandas as pd
 
+from replication.workflow.comparison import NUMBER, pdf_instructions, read_pixels
 from replication.workflow.jobs import ancestors, list_jobs
 from wsclust.tables import write_csv
 
 LOCK = "requirements.txt"
 NAME = "results/manifest.csv"
 PARTS = ("code", "settings", "data", "lock")
+CONTENT = "content"
 
 
 def manifest(jobs, folder="."):
     """A frame with a row for each file that the jobs make in results/ and figures/.
 
     Arguments: a list of Job; the project's folder. Columns: result, rule, and the fingerprint of each of
-    PARTS. Raises OSError where a file that a job reads is missing.
+    PARTS and of CONTENT, "none" where the result is missing. Raises OSError where a file that a job reads is.
     """
     folder = Path(folder)
     made = {output for job in jobs for output in job.outputs}
@@ -59,15 +64,17 @@ def manifest(jobs, folder="."):
                 "settings": _of(sorted(job.command for job in sources)),
                 "data": _of(f"{file} {fingerprint(file)}" for file in data) if data else "none",
                 "lock": lock,
+                CONTENT: content_fingerprint(folder / result) if (folder / result).exists() else "none",
             }
         )
-    return pd.DataFrame(rows, columns=["result", "rule", *PARTS])
+    return pd.DataFrame(rows, columns=["result", "rule", *PARTS, CONTENT])
 
 
 def stale(committed, current):
     """Lines that name each result whose making has changed, and what changed; none where all is well.
 
     >>> row = {"result": "a.csv", "rule": "a", "code": "1", "settings": "2", "data": "3", "lock": "4"}
+    >>> row["content"] = "5"
     >>> stale(pd.DataFrame([row]), pd.DataFrame([{**row, "code": "9"}]))
     ['a.csv: code changed after it was made; run make']
     """
@@ -78,7 +85,38 @@ def stale(committed, current):
         changed = [part for part in PARTS if old.loc[result, part] != new.loc[result, part]]
         if changed:
             lines.append(f"{result}: {', '.join(changed)} changed after it was made; run make")
+        elif old.loc[result, CONTENT] != new.loc[result, CONTENT]:
+            lines.append(f"{result}: edited, removed or made again without the manifest; run make")
     return sorted(lines)
+
+
+def content_fingerprint(path):
+    """Fingerprint of what a result says, and not of how it is written.
+
+    In a table numbers count by value and other cells as text; a PNG counts by its pixels, a PDF by its
+    drawing instructions, any other file by its bytes. Raises ValueError on a file that is not what its ending
+    says.
+
+    >>> import tempfile
+    >>> one, two = (Path(tempfile.mkdtemp(), "a.csv") for _ in range(2))
+    >>> _ = one.write_text("n,p\\n1,0.50\\n"), two.write_text('"n","p"\\n1,.5\\n')
+    >>> content_fingerprint(one) == content_fingerprint(two)
+    True
+    """
+    if path.suffix == ".csv":
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = [[_by_value(cell) for cell in row] for row in csv.reader(file)]
+        return _of(map(repr, rows))
+    if path.suffix == ".png":
+        pixels = read_pixels(path)
+        return _of([str(pixels.shape), hashlib.sha256(pixels.astype("u1").tobytes()).hexdigest()])
+    if path.suffix == ".pdf":
+        return _of(map(repr, pdf_instructions(path.read_bytes())))
+    return _of_file(path)
+
+
+def _by_value(cell):
+    return float(cell) if NUMBER.fullmatch(cell) else cell
 
 
 def code_fingerprint(path):

@@ -56,7 +56,8 @@ def how_to_audit(args):
 
     >>> from argparse import Namespace
     >>> how_to_audit(Namespace(events="my log.csv", labels="l.csv", factors="a,b", group="group", label="label",
-    ...                        count=None, drop_unlabelled=False))
+    ...                        count=None, label_group=None,
+    ...                        percent=False, cut=[], missing=None, drop_unlabelled=False))
     "wsclust audit-sample 'my log.csv' --labels l.csv --factors a,b --size 100 --output to_label.csv"
     """
     words = [
@@ -68,8 +69,12 @@ def how_to_audit(args):
         "--factors",
         args.factors,
     ]
-    for name, default in (("group", "group"), ("label", "label"), ("count", None)):
+    defaults = {"group": "group", "label": "label", "label_group": None, "count": None, "missing": None}
+    for name, default in defaults.items():
         if getattr(args, name) != default:
-            words += [f"--{name}", getattr(args, name)]
+            words += [f"--{name.replace('_', '-')}", getattr(args, name)]
+    for cut in args.cut:
+        words += ["--cut", cut]
+    words += ["--percent"] if args.percent else []
     words += ["--drop-unlabelled"] if args.drop_unlabelled else []
     return shlex.join([*words, "--size", "100", "--output", "to_label.csv"])

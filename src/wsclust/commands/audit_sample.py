@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
-from wsclust.commands.event_arguments import add_events, column_names
+from wsclust.commands.event_arguments import add_events, add_recoding, column_names, cuts_in
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
@@ -38,6 +38,11 @@ def add_arguments(parser):
     parser.add_argument(
         "--label", default="label", help="column of LABELS with the share of happy events (label)"
     )
+    parser.add_argument(
+        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
+    )
+    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
+    add_recoding(parser)
     parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
     parser.add_argument(
         "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
@@ -98,8 +103,10 @@ def run(args):
 
 def _draw(args, progress):
     from wsclust.events.audit_draws import cells_to_look_up, events_to_look_up
-    from wsclust.events.reading import read_counts
+    from wsclust.events.reading import edges_of, read_counts
 
+    cut = cuts_in(args.cut)
+    cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
     data = read_counts(
         args.events,
         args.labels,
@@ -109,12 +116,25 @@ def _draw(args, progress):
         count=args.count,
         drop_unlabelled=args.drop_unlabelled,
         memory_limit=args.memory_limit,
+        label_group=args.label_group,
+        percent=args.percent,
+        cut=cut,
+        missing=args.missing,
     )
     progress.say("drawing events")
     rng = generator(args.seed, "audit-sample", args.design, role="events")
     if args.count:
         return cells_to_look_up(data, args.size, args.design, rng, args.group), data
     drawn = events_to_look_up(
-        data, args.events, args.size, args.design, rng, args.group, args.id, args.memory_limit
+        data,
+        args.events,
+        args.size,
+        args.design,
+        rng,
+        args.group,
+        args.id,
+        args.memory_limit,
+        cut=cut,
+        missing=args.missing,
     )
     return drawn, data

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wsclust.commands.event_arguments import add_events, column_names
+from wsclust.commands.event_arguments import add_events, add_recoding, column_names, cuts_in
 from wsclust.commands.output_paths import check_outputs
 from wsclust.events.finding import find_files
 from wsclust.events.partial_counts import count_shard
@@ -25,6 +25,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--group", default="group", help="column of the group's name (group)")
     parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    add_recoding(parser)
     parser.add_argument("--memory-limit", default="500MB", help="for reading EVENTS (500MB)")
     parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
 
@@ -32,4 +33,19 @@ def add_arguments(parser):
 def run(args):
     check_outputs({"--output": args.output}, {"--output": (".parquet",)}, find_files(args.events)[0])
     factors = column_names(args.factors, "--factors")
-    count_shard(args.events, args.output, factors, args.group, args.count, args.memory_limit)
+    cut = cuts_in(args.cut)
+    for column, edges in cut.items():
+        if isinstance(edges, int):
+            raise ValueError(
+                f"--cut {column}:quantiles={edges}: shards would be cut differently; give the edges"
+            )
+    count_shard(
+        args.events,
+        args.output,
+        factors,
+        args.group,
+        args.count,
+        args.memory_limit,
+        cut=cut,
+        missing=args.missing,
+    )

@@ -10,7 +10,7 @@ import warnings
 
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
-from wsclust.commands.event_arguments import column_names
+from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
@@ -41,13 +41,13 @@ def run(args):
     progress = Progress(sys.stderr)
     progress.say(f"reading {args.events}")
     try:
-        data, left_out = _read(args)
+        data, left_out, cut = _read(args)
         progress.say("fitting")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the report has them
             fitted = fit(args.method, data, **settings)
         if args.audit:
-            report, of_audit = _audited(args, fitted)
+            report, of_audit = _audited(args, fitted, cut)
             left_out += of_audit
         else:
             report = fitted.report(
@@ -67,7 +67,9 @@ def run(args):
         write_csv(report.table, temporary["--output"], digits=17)
         if args.summary:
             seconds = round(time.perf_counter() - began, 3)
-            text = report.to_json(clip=args.clip, seconds=seconds, warnings=said)
+            text = report.to_json(
+                clip=args.clip, cut=cut, missing=args.missing, seconds=seconds, warnings=said
+            )
             temporary["--summary"].write_text(text, encoding="utf-8")
         if args.plot:
             _draw(report, data.mean_label, temporary["--plot"])
@@ -92,22 +94,29 @@ def _says_no(report):
     return report.summary["audit"]["mismatch"]["alarm"]
 
 
-def _audited(args, fitted):
+def _audited(args, fitted, cut):
     """The report of the audited answer, and lines on outcomes that are not filled in."""
     from wsclust.events.outcome_files import read_outcomes
 
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always", UserWarning)
         outcomes = read_outcomes(
-            args.audit, fitted.grouped, args.events, args.group, args.audit_id, args.memory_limit
+            args.audit,
+            fitted.grouped,
+            args.events,
+            args.group,
+            args.audit_id,
+            args.memory_limit,
+            cut=cut,
+            missing=args.missing,
         )
     report = fitted.audit(outcomes, args.label_scores, args.new_groups).report()
     return report, [" ".join(str(warning.message).split()) for warning in raised]
 
 
 def _read(args):
-    """The counts, and lines on what was left out."""
-    from wsclust.events.reading import TightMemory, read_counts
+    """The counts, lines on what was left out, and the edges of numbers that were cut."""
+    from wsclust.events.reading import TightMemory, edges_of, read_counts
 
     left_out = []
 
@@ -120,6 +129,8 @@ def _read(args):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = take
+        cut = cuts_in(args.cut)
+        cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
         data = read_counts(
             args.events,
             args.labels,
@@ -129,10 +140,15 @@ def _read(args):
             count=args.count,
             drop_unlabelled=args.drop_unlabelled,
             memory_limit=args.memory_limit,
+            label_group=args.label_group,
+            percent=args.percent,
+            order=orders_in(args.order),
+            cut=cut,
+            missing=args.missing,
         )
     if args.clip is not None:
         data = data.clip_labels(args.clip)
-    return data if args.cap is None else data.cap(args.cap), left_out
+    return data if args.cap is None else data.cap(args.cap), left_out, cut
 
 
 def _draw(report, share, path):

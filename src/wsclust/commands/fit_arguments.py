@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
-from wsclust.commands.event_arguments import add_events, column_names
+from wsclust.commands.event_arguments import add_events, add_recoding, column_names
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
@@ -32,7 +32,19 @@ def add_arguments(parser):
     parser.add_argument(
         "--label", default="label", help="column of LABELS with the share of happy events (label)"
     )
+    parser.add_argument(
+        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
+    )
+    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
     parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    add_recoding(parser)
+    parser.add_argument(
+        "--order",
+        action="append",
+        default=[],
+        metavar="FACTOR=A,B,...",
+        help="the order of a factor's levels, where it is not that of the numbers in them",
+    )
     parser.add_argument(
         "--method", choices=registry.from_labels(), help="estimator (latent; with --audit additive)"
     )

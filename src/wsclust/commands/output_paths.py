@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from wsclust.tables import writable
+
 
 def check_outputs(outputs, endings, inputs=()):
     """Raise ValueError, one line that names the option, where an output could not be written.
@@ -28,7 +30,10 @@ def check_outputs(outputs, endings, inputs=()):
             raise ValueError(f"{path}: {option} is an ending alone; expected a name such as fit{path.name}")
         if path.is_dir():
             raise ValueError(f"{path}: {option} is a folder; name a file in it")
-        folder = path.parent
+        try:
+            folder = writable(path).parent  # at the end of links
+        except ValueError as error:
+            raise ValueError(f"{error} with {option}") from None
         if not folder.is_dir():
             what = "is not a folder" if folder.exists() else "does not exist"
             raise ValueError(f"{path}: its folder {what}; make the folder, or choose another {option}")

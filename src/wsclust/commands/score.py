@@ -1,9 +1,10 @@
 """Add the posterior of each event's bin, as wsclust fit wrote it, to an event log."""
 
+import json
 import sys
 from pathlib import Path
 
-from wsclust.commands.event_arguments import add_events
+from wsclust.commands.event_arguments import add_events, add_recoding, cuts_in
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.streams import remark
 from wsclust.events.finding import find_files
@@ -22,6 +23,10 @@ def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
     parser.add_argument("--posterior", required=True, help="CSV that wsclust fit wrote")
+    parser.add_argument(
+        "--summary", help="JSON that wsclust fit wrote: numbers are cut, and empty values named, alike"
+    )
+    add_recoding(parser)
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS (2GB)")
     parser.add_argument(
         "--output", required=True, type=Path, help=f"a name that ends in {', '.join(ENDINGS)}"
@@ -30,9 +35,12 @@ def add_arguments(parser):
 
 def run(args):
     files, _ = find_files(args.events)
+    cut, missing = _recoding(args)
     check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs=(*files, args.posterior))
     with replacing_all({"--output": args.output}) as temporary:
-        scored = score_events(args.events, args.posterior, temporary["--output"], args.memory_limit)
+        scored = score_events(
+            args.events, args.posterior, temporary["--output"], args.memory_limit, cut=cut, missing=missing
+        )
     if scored.without:
         remark(
             f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "
@@ -40,3 +48,23 @@ def run(args):
         )
     if sys.stdout.isatty():
         print(f"Wrote {args.output}: {scored.events:,} events.")
+
+
+def _recoding(args):
+    """The edges of numbers that are cut, and the level for empty values: given, or as the fit had them."""
+    cut, missing = cuts_in(args.cut), args.missing
+    for column, edges in cut.items():
+        if isinstance(edges, int):
+            raise ValueError(
+                f"--cut {column}:quantiles={edges}: events are scored with the edges of the fit; give its --summary"
+            )
+    if args.summary is None:
+        return cut, missing
+    try:
+        with open(args.summary, encoding="utf-8") as file:
+            fitted = json.load(file)
+        return {**fitted["cut"], **cut}, fitted["missing"] if missing is None else missing
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(
+            f"{args.summary}: no summary of wsclust fit; expected the JSON of its --summary"
+        ) from None

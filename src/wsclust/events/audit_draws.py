@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from wsclust.audit.sampling import AuditSample, audit_sample
-from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, open_table
+from wsclust.columns.names import spelled_sql
+from wsclust.events.cuts import recoded
+from wsclust.events.database import database
+from wsclust.events.files import open_table, reading
 
 OUTCOME, ROW, FILE, TO_LOOK_UP, HAPPY = "outcome", "row", "file", "n", "happy"
 _VECTORS = 256  # DuckDB hands over so many times 2,048 rows at a time
@@ -47,13 +49,24 @@ def cells_to_look_up(data, size, design, rng, group="group"):
 
 
 def events_to_look_up(
-    data, events, size, design, rng, group="group", identity=None, memory_limit="2GB", threads=None
+    data,
+    events,
+    size,
+    design,
+    rng,
+    group="group",
+    identity=None,
+    memory_limit="2GB",
+    threads=None,
+    cut=None,
+    missing=None,
 ):
     """Draw events to look up from CSV or Parquet files: an EventsToLookUp.
 
     Arguments: `data`, the GroupedCounts that `read_counts` made of the same files; `events`, a file, a pattern or
     a folder; `size`, `design` and `rng` as `audit.sampling.audit_sample`; `group`, the column of the group's
-    name; `identity`, a column that tells events apart; `memory_limit` and `threads` of DuckDB.
+    name; `identity`, a column that tells events apart; `memory_limit` and `threads` of DuckDB; `cut` and `missing`
+    as `read_counts` had them.
 
     The table has one row per event, in the order of the files: `identity` or, without one, `row`, the number of
     the event's row from 1 below the header, and `file` where there are several; the group, the factors, and an
@@ -85,20 +98,14 @@ def events_to_look_up(
         )
     _refuse_names(data, group, [identity or ROW, OUTCOME, *([] if identity else [FILE])])
     key = rng.integers(2**63, dtype=np.uint64)
-    table = open_table(events, [group, *factors, *([identity] if identity else [])])
-    duckdb = duckdb_module()
+    table = open_table(events, [group, *factors, *([identity] if identity else [])]).checked()
     with database(memory_limit, threads) as db:
-        try:
-            found = _drawn(db, table, sample, group, factors, identity, key)
-        except duckdb.Error as error:
-            refusal = table.refusal(error)
-            if not isinstance(refusal, SharedReadingError):
-                raise refusal from None
-            table = table.unshared()
-            try:
-                found = _drawn(db, table, sample, group, factors, identity, key)
-            except duckdb.Error as error:
-                raise table.refusal(error) from None
+        found = reading(
+            table,
+            lambda table: _drawn(
+                db, recoded(table, factors, cut, missing), sample, group, factors, identity, key
+            ),
+        )
     if len(found) < sample.size:
         raise ValueError(
             f"{table.name}: {len(found):,} of {sample.size:,} events to look up were found; the files have changed "
@@ -112,8 +119,8 @@ def _drawn(db, table, sample, group, factors, identity, key):
     """The rows drawn: file_number, row, cell and, where there is one, the identity."""
     _load_cells(db, sample)
     wanted = pd.Series(sample.counts[sample.counts > 0], index=np.flatnonzero(sample.counts))
-    values = [f"CAST({table.value(group)} AS VARCHAR) AS g"]
-    values += [f"CAST({table.value(column)} AS VARCHAR) AS f{j}" for j, column in enumerate(factors)]
+    values = [f"{_name(table, group)} AS g"]
+    values += [f"{_name(table, column)} AS f{j}" for j, column in enumerate(factors)]
     values += [f"CAST({table.value(identity)} AS VARCHAR) AS id"] if identity else []
     same = " AND ".join(f"e.{name} = c.{name}" for name in ["g", *(f"f{j}" for j in range(len(factors)))])
     db.execute("SET preserve_insertion_order = true")  # for the numbers of the rows
@@ -128,6 +135,11 @@ def _drawn(db, table, sample, group, factors, identity, key):
             chunk["order"] = _pseudo_random(chunk["row"].to_numpy(np.uint64), file_number, key)
             kept = [_smallest(pd.concat([*kept, chunk]), wanted)]
     return kept[0] if kept else pd.DataFrame()
+
+
+def _name(table, column):
+    """SQL of a name or level in the one spelling that the counts have."""
+    return spelled_sql(f"CAST({table.value(column)} AS VARCHAR)")
 
 
 def _load_cells(db, sample):

@@ -40,4 +40,5 @@ def database(memory_limit="2GB", threads=None):
             reason = str(error).splitlines()[0]
             raise ValueError(f"{found}: {reason}; expected such as '500MB' and 2") from None
         with closing(connection) as db:
+            db.execute("SET TimeZone = 'UTC'")  # times with a zone are the same text on every machine
             yield db

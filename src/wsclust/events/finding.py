@@ -7,6 +7,7 @@ A file that links lead to by several names is one file.
 
 import glob
 import os
+import re
 from pathlib import Path
 
 _ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".parquet": "parquet"}
@@ -31,7 +32,7 @@ def find_files(where):
             start = len(str(where).split("**")[0])
             found = [name for name in found if not os.path.isdir(name) and not _is_hidden(name[start:])]
         if not found:
-            raise ValueError(f"{where}: no such file; {_EXPECTED}: check the name")
+            raise ValueError(f"{where}: {_why_none(str(where))}")
     names = {}
     for file in found:
         names.setdefault(os.path.realpath(file), file)
@@ -45,6 +46,41 @@ def find_files(where):
         one, other = kinds.values()
         raise ValueError(f"{where}: CSV and Parquet mixed ({one}, {other}); name files of one kind")
     return found, next(iter(kinds))
+
+
+def partitions(path):
+    """The columns that the folders of a path stand for, such as `day` in `log/day=1/part.csv`.
+
+    >>> partitions("log/day=2024-01-01/shop=7/part.csv")
+    ['day', 'shop']
+    """
+    folders = path.split(os.sep)[:-1]
+    return list(dict.fromkeys(part.split("=")[0] for part in folders if re.fullmatch(r"[^=?]+=[^=?]*", part)))
+
+
+def _why_none(where):
+    """Why a name or pattern may stand for no file, and the remedy."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", where):
+        return f"a URL; {_EXPECTED} on this machine: download it first"
+    if where.startswith("~") and os.path.exists(os.path.expanduser(where.split(os.sep)[0])):
+        return f"no such file, for a shell leaves ~ alone in quotes; write {os.path.expanduser(where)!r}"
+    literal = _literal_folders(where)
+    if literal != where and glob.glob(literal, recursive=True):
+        return f"no such file, for brackets and stars make a pattern of a folder's name; write {literal!r}"
+    folder = os.path.dirname(where)
+    if folder and not glob.has_magic(folder) and not os.path.isdir(folder):
+        return f"no such file, and no folder {folder!r}; {_EXPECTED}: check the name"
+    return f"no such file; {_EXPECTED}: check the name"
+
+
+def _literal_folders(where):
+    """A pattern in which the parts that are names of folders are no patterns."""
+    path = os.sep if where.startswith(os.sep) else ""
+    parts = []
+    for part in where.split(os.sep):
+        path = os.path.join(path, part)
+        parts.append(glob.escape(part) if os.path.isdir(path) else part)
+    return os.sep.join(parts)
 
 
 def _refuse_nested(folder):

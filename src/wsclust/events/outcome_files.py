@@ -6,25 +6,36 @@ counted, it has one row per cell: the group, the factors, `n` events looked up a
 """
 
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.columns.names import spelled_sql
 from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
-from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.cuts import recoded
+from wsclust.events.database import database
+from wsclust.events.files import open_table, reading
 from wsclust.events.finding import find_files
 
 
-def read_outcomes(path, data, events=None, group="group", identity=None, memory_limit="2GB", threads=None):
+def read_outcomes(
+    path,
+    data,
+    events=None,
+    group="group",
+    identity=None,
+    memory_limit="2GB",
+    threads=None,
+    cut=None,
+    missing=None,
+):
     """Read a CSV of outcomes that were looked up: AuditedOutcomes of these GroupedCounts.
 
     Arguments: `path`; `data`, GroupedCounts; `events`, the files that the data were counted from, needed where
     the CSV has no group and factors; `group`, the column of the group's name; `identity`, the column that tells
     events apart (default `row`, with `file`, where the CSV has it); `memory_limit` and `threads` of DuckDB, for
-    reading `events`.
+    reading `events`; `cut` and `missing` as `read_counts` had them.
 
     Warns of rows without an outcome, which are left out. Raises ValueError, naming file, row and remedy, on a
     missing column, a word that is no outcome, an event that is there twice or unknown, a group without a label, a
@@ -51,7 +62,7 @@ def read_outcomes(path, data, events=None, group="group", identity=None, memory_
     keys = [FILE, *keys] if identity == ROW and FILE in header else keys
     described = all(column in header for column in [group, *factors])
     if OUTCOME not in header and {TO_LOOK_UP, HAPPY} <= set(header):
-        table = _read(path, [group, *factors, TO_LOOK_UP, HAPPY])
+        table = _read(path, [group, *factors, TO_LOOK_UP, HAPPY], [group, *factors])
         found = _of_cells(path, table, data, group, factors)
     else:
         if not described and not (identity and events is not None):
@@ -60,11 +71,19 @@ def read_outcomes(path, data, events=None, group="group", identity=None, memory_
                 f"{path}: no column {missing!r}; expected {', '.join([group, *factors, OUTCOME])}, or {ROW} and "
                 f"{OUTCOME} as wsclust audit-sample writes them; there are {', '.join(header)}"
             )
-        table = _read(path, [*keys, *([group, *factors] if described else []), OUTCOME])
+        table = _read(path, [*keys, *([group, *factors] if described else []), OUTCOME], [group, *factors])
         if keys:
             _refuse_repeated(path, table, keys)
         if not described:
-            table = _with_events(path, table, events, keys, group, factors, memory_limit, threads)
+            source = _events_of(path, events, keys, group, factors)
+            with database(memory_limit, threads) as db:
+                found = reading(
+                    source,
+                    lambda source: _look_up(
+                        table, db, recoded(source, factors, cut, missing), keys, [group, *factors]
+                    ),
+                )
+            table = _with_events(path, table, events, found, keys)
         found = _named(path, lambda: AuditedOutcomes.from_table(table, data, group))
     if not found.size:
         raise ValueError(f"{path}: no outcome is filled in; write 1 or 0, yes or no, true or false")
@@ -92,15 +111,17 @@ def _header(path):
     return open_table(path, []).header
 
 
-def _read(path, columns):
-    """The columns as text, empty where nothing is written."""
-    table = open_table(path, columns).unshared()
-    values = ", ".join(table.value(column) for column in columns)
+def _read(path, columns, names):
+    """The columns as text, empty where nothing is written; `names` in the one spelling that the counts have."""
+
+    def read(table):
+        values = [
+            spelled_sql(table.value(column)) if column in names else table.value(column) for column in columns
+        ]
+        return db.execute(f"SELECT {', '.join(values)} FROM {table.rows()}").fetchall()
+
     with database(threads=1) as db:
-        try:
-            rows = db.execute(f"SELECT {values} FROM {table.rows()}").fetchall()
-        except duckdb_module().Error as error:
-            raise table.refusal(error) from None
+        rows = reading(open_table(path, columns).checked().unshared(), read)
     if not rows:
         raise ValueError(f"{path}: no rows below the header; expected one row per event that was looked up")
     return pd.DataFrame(rows, columns=columns, dtype=object)
@@ -122,21 +143,20 @@ def _refuse_repeated(path, table, keys):
         )
 
 
-def _with_events(path, table, events, keys, group, factors, memory_limit, threads):
-    """The table with the group and the factors of its events, read from their files."""
-    identity = keys[-1]
-    by_row = identity == ROW
-    source = open_table(events, [group, *factors, *([] if by_row else [identity])])
+def _events_of(path, events, keys, group, factors):
+    """The Table of the events, with the columns that the audit does not have."""
+    by_row = keys[-1] == ROW
+    source = open_table(events, [group, *factors, *([] if by_row else [keys[-1]])]).checked()
     if by_row and len(source.files) > 1 and FILE not in keys:
         raise ValueError(
             f"{path}: no column {FILE!r}, but {events} is {len(source.files)} files; say which one"
         )
-    look_up = partial(_look_up, table, keys=keys, columns=[group, *factors])
-    with database(memory_limit, threads) as db:
-        try:
-            found = look_up(db, source)
-        except SharedReadingError:
-            found = look_up(db, source.unshared())
+    return source
+
+
+def _with_events(path, table, events, found, keys):
+    """The table with the group and the factors of its events, which were `found` in their files."""
+    identity = keys[-1]
     merged = table.merge(found, on=keys, how="left", indicator=True, sort=False)
     if len(merged) > len(table):
         twice = merged.loc[merged.duplicated(keys).idxmax(), identity]
@@ -156,19 +176,18 @@ def _with_events(path, table, events, keys, group, factors, memory_limit, thread
 
 def _look_up(table, db, source, keys, columns):
     """The columns of the events that the table names by `keys`."""
-    values = ", ".join(f"CAST({source.value(c)} AS VARCHAR) AS v{j}" for j, c in enumerate(columns))
+    values = ", ".join(
+        f"{spelled_sql(f'CAST({source.value(c)} AS VARCHAR)')} AS v{j}" for j, c in enumerate(columns)
+    )
     by_row = keys[-1] == ROW
     key = "CAST(row_number() OVER () AS VARCHAR)" if by_row else f"CAST({source.value(keys[-1])} AS VARCHAR)"
     db.register("asked", pd.DataFrame({"key": table[keys[-1]].astype(str).unique()}))
     db.execute("SET preserve_insertion_order = true")  # for the numbers of the rows
     parts = []
     for file in source.files:
-        try:
-            part = db.execute(
-                f"SELECT * FROM (SELECT {key} AS key, {values} FROM {source.rows(file)}) SEMI JOIN asked USING (key)"
-            ).fetchall()
-        except duckdb_module().Error as error:
-            raise source.refusal(error) from None
+        part = db.execute(
+            f"SELECT * FROM (SELECT {key} AS key, {values} FROM {source.rows(file)}) SEMI JOIN asked USING (key)"
+        ).fetchall()
         parts.append(pd.DataFrame(part, columns=[keys[-1], *columns], dtype=object).assign(**{FILE: file}))
     found = pd.concat(parts, ignore_index=True)
     return found if FILE in keys else found.drop(columns=FILE)

@@ -11,11 +11,14 @@ count. It is written whole or not at all.
 """
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
+from wsclust.columns.count_columns import forgotten_count
+from wsclust.events.cuts import check_cut, check_numbers, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.files import open_table, quoted, reading, utf8_path
 from wsclust.events.queries import (
     as_number,
     refuse_counts,
@@ -29,13 +32,16 @@ from wsclust.tables import replacing
 COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name
 
 
-def count_shard(events, output, factors, group="group", count=None, memory_limit="500MB"):
+def count_shard(
+    events, output, factors, group="group", count=None, memory_limit="500MB", cut=None, missing=None
+):
     """Count one shard's events by group and bin into a Parquet file; the number of its rows.
 
     Arguments: `events`, a CSV or Parquet file (or a pattern or folder, as for `events.read_counts`);
     `output`, a path; `factors`, the columns whose combinations are the bins; `group`, the column of the
     group's name; `count`, a column with the number of events that a row stands for (default 1);
-    `memory_limit` of DuckDB, which spills to disk beyond. One thread: shards are counted side by side.
+    `memory_limit` of DuckDB, which spills to disk beyond; `cut` and `missing`, as for `read_counts`, with the
+    same edges for all shards. One thread: shards are counted side by side.
 
     A shard without events gives a file without rows. Raises ValueError, with file, column or row and the
     remedy, on what cannot be read, on an empty value and on a wrong count; OSError where the output cannot be
@@ -70,35 +76,37 @@ def count_shard(events, output, factors, group="group", count=None, memory_limit
             )
         lower[column.lower()] = repr(column)
     table = open_table(events, [*columns, *([count] if count else [])])
+    table = table.checked()
+    cut = check_cut(factors, cut)
     with database(memory_limit, threads=1) as db:
-        try:
-            found = _count(db, table, group, factors, count)
-        except SharedReadingError:
-            found = _count(db, table.unshared(), group, factors, count)
-        return _write(db, found, output)
+        found = reading(table, lambda table: _count(db, table, group, factors, count, cut, missing))
+        rows = _write(db, found, output)
+    if not count and (doubt := forgotten_count(table.header, columns)):
+        warnings.warn(doubt, stacklevel=2)
+    return rows
 
 
-def _count(db, table, group, factors, count):
+def _count(db, table, group, factors, count, cut, missing):
     """Make the SQL table `found` of the counts; the query of its rows as they are written."""
+    for column in cut:
+        check_numbers(db, table, column)
+    table = recoded(table, factors, cut, missing)
     levels = [f"f{j}" for j in range(len(factors))]
     values = [f"{table.value(column)} AS {f}" for column, f in zip(factors, levels, strict=True)]
     values += [f"{table.value(group)} AS g", f"{as_number(table, count) if count else '1.0::DOUBLE'} AS n"]
     values += [f"{wrong_count(table, count) if count else 'false'} AS wrong"]
     keys = ", ".join(["g", *levels])
-    try:
-        db.execute("SET preserve_insertion_order = false")
-        db.execute(
-            f"CREATE OR REPLACE TABLE found AS SELECT {keys}, sum(n) AS n, bool_or(wrong) AS wrong "
-            f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) GROUP BY {keys}"
-        )
-        refuse_levels(db, table, factors)
-        no_group, wrong = db.execute("SELECT bool_or(g IS NULL), bool_or(wrong) FROM found").fetchone()
-        if no_group:
-            refuse_no_group(db, table, group)
-        if wrong:
-            refuse_counts(db, table, count)
-    except duckdb_module().Error as error:
-        raise table.refusal(error) from None
+    db.execute("SET preserve_insertion_order = false")
+    db.execute(
+        f"CREATE OR REPLACE TABLE found AS SELECT {keys}, sum(n) AS n, bool_or(wrong) AS wrong "
+        f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) GROUP BY {keys}"
+    )
+    refuse_levels(db, table, factors)
+    no_group, wrong = db.execute("SELECT bool_or(g IS NULL), bool_or(wrong) FROM found").fetchone()
+    if no_group:
+        refuse_no_group(db, table, group)
+    if wrong:
+        refuse_counts(db, table, count)
     names = zip(["g", *levels, "n"], [group, *factors, COUNT], strict=True)
     return f"SELECT {', '.join(f'{name} AS {_quoted(column)}' for name, column in names)} FROM found"
 
@@ -190,9 +198,9 @@ def _differs(table, first):
 def _write(db, query, output):
     """Write a query's rows to a Parquet file; how many they are."""
     with replacing(output) as temporary:
-        path = str(temporary).replace("'", "''")
+        path = quoted(utf8_path(temporary))
         try:
-            return db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
+            return db.execute(f"COPY ({query}) TO {path} (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
         except duckdb_module().IOException as error:  # all was read once, so it is the output's
             raise OSError(f"{output}: cannot be written ({str(error).splitlines()[0]})") from None
 

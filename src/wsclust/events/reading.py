@@ -14,10 +14,17 @@ import warnings
 from functools import partial
 from pathlib import Path
 
+from wsclust.columns.alike import alike, in_words
+from wsclust.columns.count_columns import count_doubts, forgotten_count
+from wsclust.columns.level_order import check_order, merged
+from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
+from wsclust.events.cells import count_cells, load_bins
+from wsclust.events.cuts import check_cut, check_numbers, quantile_edges, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, open_table
-from wsclust.events.queries import count_cells, load_bins, load_labels, number, some, unlabelled
+from wsclust.events.files import open_table, reading
+from wsclust.events.labels import load_labels, unlabelled
+from wsclust.events.queries import number, some
 
 _BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
 _BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
@@ -37,6 +44,11 @@ def read_counts(
     drop_unlabelled=False,
     memory_limit="2GB",
     threads=None,
+    label_group=None,
+    percent=False,
+    order=None,
+    cut=None,
+    missing=None,
 ):
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
@@ -46,18 +58,24 @@ def read_counts(
     with the number of events that a row stands for (default 1); `drop_unlabelled`, leave out events of groups
     without a label (no row of `labels`, or an empty label) and labels without events, with a warning that
     counts them; `memory_limit` of DuckDB, such as "500MB" (it spills to disk beyond, in TMPDIR); `threads`
-    (default all cores).
+    (default all cores); `label_group`, the column of the group's name in `labels` where it has another name
+    there; `percent`, whether labels are percentages, such as 57 or 57%; `order`, a dict from a factor to its
+    levels in the order that they shall have; `cut`, a dict from a factor to the edges that cut its numbers
+    into ranges (see `cuts`); `missing`, a level for empty values of factors, such as "unknown", which are
+    refused otherwise.
 
-    Names and levels are compared as text, and stay text. Groups have the order of `labels`. Bins are the
-    combinations that occur (not those that only have counts of 0), sorted factor by factor: as numbers where
-    every level of a factor is a whole number, else as text. Counts with fractions are added in no fixed
-    order, so they repeat to rounding only.
+    Names and levels are compared as text, and become text (see `names`). Groups have the order of `labels`.
+    Bins are the combinations that occur (not those that only have counts of 0), sorted factor by factor (see
+    `level_order`): as `order` says, or as an ordered dictionary of Parquet does, else as numbers and ranges
+    where levels are such, else as text. Counts with fractions are added in no fixed order, so they repeat to
+    rounding only.
 
-    Warns (TightMemory), before the events are counted, where a fit of the counts may not fit in memory.
-    Raises ValueError, with file, column, row or group and the remedy, on what cannot be read, on an empty
+    Warns (TightMemory), before the events are counted, where a fit of the counts may not fit in memory. Warns
+    on levels or groups that look the same, on a column `n` that is not used, and on counts with fractions.
+    Raises ValueError, with file, column, line or group and the remedy, on what cannot be read, on an empty
     value, a wrong count or label, a repeated label, events without a label, labels without events, and where
-    groups x bins do not fit in memory; ImportError where DuckDB is missing. Rows are counted from 1, below
-    the header.
+    groups x bins do not fit in memory; ImportError where DuckDB is missing. Places are lines of a CSV file,
+    and rows of a Parquet file, counted from 1.
 
     >>> import os, tempfile
     >>> folder = tempfile.mkdtemp()
@@ -85,14 +103,33 @@ def read_counts(
         raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
-    label_table, event_table = open_table(labels, [group, label]), open_table(events, columns)
+    label_table, event_table = open_table(labels, [label_group or group, label]), open_table(events, columns)
+    label_table, event_table = label_table.checked(), event_table.checked()
+    cut = check_cut(factors, cut)
+    order_of = partial(_order, event_table, order or {}, cut)
+    _refuse_other_factors(order or {}, factors)
     with database(memory_limit, threads) as db:
-        read = partial(_read, db, group, factors, label, count, drop_unlabelled)
-        try:
-            data, dropped = read(label_table, event_table)
-        except SharedReadingError:
-            data, dropped = read(label_table.unshared(), event_table.unshared())
-    names, values, bins, counts = data
+        key_type = event_table.sql_type(group)
+        names, values, dropped = reading(
+            label_table,
+            lambda table: load_labels(
+                db, table, label_group or group, label, key_type, drop_unlabelled, percent
+            ),
+        )
+
+        def counted(table):
+            for column in cut:
+                check_numbers(db, table, column)
+            table = recoded(table, factors, cut, missing)
+            check_size = partial(_refuse_too_large, len(names))
+            bins, n_events, same = load_bins(db, table, factors, count, check_size, order_of)
+            counts, n_counted = count_cells(db, table, group, factors, count, (len(names), len(bins)))
+            if n_counted == n_events:
+                return bins, counts, [], same
+            return bins, counts, unlabelled(db, table, label_table, group, names, drop_unlabelled), same
+
+        bins, counts, left_out, same = reading(event_table, counted)
+    dropped += left_out
     used = counts.sum(axis=1) > 0
     if not used.all():
         idle = names[~used]
@@ -101,27 +138,64 @@ def read_counts(
             f"in {event_table.name}: {some([repr(name) for name in idle])}"
         )
         if not drop_unlabelled:
-            raise ValueError(f"{what}; remove these rows, or leave them out with drop_unlabelled")
+            raise ValueError(f"{what}; remove these rows, or leave them out with drop_unlabelled=True")
         dropped += [what]
-    if dropped:
-        warnings.warn(f"left out: {'; '.join(dropped)}", stacklevel=2)
-        counts, values, names = counts[used], values[used], names[used]
+    doubts = [f"left out: {'; '.join(dropped)}"] if dropped else []
+    doubts += [f"factor {factor!r}: {_unseen(found, 'levels')}" for factor, found in same.items()]
+    if found := [] if key_type == "BIGINT" else alike(names[used]):
+        doubts += [f"{label_table.name}: {_unseen(found, 'groups')}"]
+    doubts += (
+        count_doubts(counts, count) if count else filter(None, [forgotten_count(event_table.header, columns)])
+    )
+    for doubt in doubts:
+        warnings.warn(doubt, stacklevel=2)
+    counts, values, names = counts[used], values[used], names[used]
     # A bin may have none, where all its events are dropped or counted 0 times.
     return GroupedCounts(counts, values, names, bins).with_bins_that_occur()
 
 
-def _read(db, group, factors, label, count, drop, label_table, event_table):
-    """Names, labels, bins and counts, and what was left out."""
-    duckdb, table = duckdb_module(), label_table
-    try:
-        names, values = load_labels(db, table, group, label, event_table.sql_type(group), drop)
-        table = event_table
-        bins, n_events = load_bins(db, table, factors, count, partial(_refuse_too_large, len(names)))
-        counts, n_counted = count_cells(db, table, group, factors, count, (len(names), len(bins)))
-        dropped = [unlabelled(db, table, label_table, group, drop)] if n_counted < n_events else []
-    except duckdb.Error as error:
-        raise table.refusal(error) from None
-    return (names, values, bins, counts), dropped
+def edges_of(events, cut, memory_limit="2GB", threads=None):
+    """Edges for each factor that is cut, of which some are given as a number of parts: a dict fit for JSON.
+
+    Arguments: `events`, as for `read_counts`; `cut`, a dict from a column to edges or to a number of parts
+    with about as many rows each. Give what is returned to `read_counts` and `score_events` as `cut`.
+
+    Raises ValueError as `read_counts` does, and where a column has too few distinct numbers.
+    """
+    table = open_table(events, list(cut))
+
+    parts = {column: edges for column, edges in cut.items() if not hasattr(edges, "__len__")}
+    with database(memory_limit, threads) as db:
+        found = reading(
+            table,
+            lambda table: {column: quantile_edges(db, table, column, n) for column, n in parts.items()},
+        )
+    return check_cut(list(cut), cut | found)
+
+
+def _order(table, given, cut, factor, levels):
+    """The order of a factor's levels, as the user gives it or the files carry it; None where they tell it."""
+    if factor in given:
+        return check_order(factor, levels, given[factor])
+    carried = {} if factor in cut else table.orders(factor)
+    if not carried:
+        return None
+    orders = [[level for level in names_as_text(levels) if level] for levels in carried.values()]
+    order = merged(orders, list(carried))
+    # A file without an order, and a level for empty values, have levels of their own: they follow.
+    return [*order, *sorted(levels - set(order))]
+
+
+def _refuse_other_factors(order, factors):
+    for column in order:
+        if column not in factors:
+            raise ValueError(
+                f"order of {column!r}: no factor; the factors are {', '.join(map(repr, factors))}"
+            )
+
+
+def _unseen(found, what):
+    return f"{what} that differ in case, blanks or Unicode form alone are counted apart: {in_words(found)}"
 
 
 def _refuse_too_large(n_groups, n_bins):

@@ -2,21 +2,23 @@
 
 DuckDB reads the events twice: once to see that they can be read and which bins have no posterior, once to
 copy them. Each event's levels make one key, which an ENUM of the known keys turns into a place in a list:
-a projection and no join, so the rows keep their order and DuckDB's memory limit holds.
+a projection and no join, so the rows keep their order and DuckDB's memory limit holds. From Parquet to
+Parquet the columns are copied by pyarrow, past DuckDB, so each keeps its type.
 """
 
 import csv
 import io
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from wsclust.columns.names import spelled_sql
+from wsclust.events.cuts import check_cut, check_numbers, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import SharedReadingError, open_table
+from wsclust.events.files import open_table, quoted, reading, utf8_path
 from wsclust.events.finding import find_files
-from wsclust.events.queries import some
+from wsclust.events.queries import NAMED, some
 from wsclust.posterior_table import ESTIMATES
 
 POSTERIOR = "posterior"
@@ -34,19 +36,21 @@ class Scored:
     unknown: str
 
 
-def score_events(events, posterior, output, memory_limit="2GB", threads=None):
+def score_events(events, posterior, output, memory_limit="2GB", threads=None, cut=None, missing=None):
     """Copy event files to one file with a column `posterior` more: a Scored.
 
     Arguments: `events`, a file, a pattern or a folder (see `finding`); `posterior`, the CSV of
     `wsclust fit`; `output`, a path that ends in .csv, .csv.gz or .parquet; `memory_limit` of DuckDB, such as
-    "500MB"; `threads` (default all cores).
+    "500MB"; `threads` (default all cores); `cut` and `missing`, as they were given to `read_counts`.
 
-    All columns and the order of the rows stay; the factors are the columns of `posterior` that are not
-    estimates. Levels are compared as text. Values read from CSV stay the text that they are. An event whose
-    bin is not in `posterior`, or has an empty level, has an empty one.
+    All columns and the order of the rows stay, from Parquet to Parquet their types too; columns that folders
+    `column=value` stand for are added. The factors are the columns of `posterior` that are not estimates.
+    Levels are compared as text (see `names`). Values read from CSV stay the text that they are; in CSV, times
+    with a zone are in UTC. An event whose bin is not in `posterior`, or has an empty level, has an empty one.
 
-    Raises ValueError, naming file, column or row and the remedy, on what cannot be read, on a missing
-    factor, on events that have a column `posterior` already and on a posterior that is no number.
+    Raises ValueError, naming file, column or line and the remedy, on what cannot be read, on a missing
+    factor, on events that have a column `posterior` already, on a posterior that is no number, and where no
+    event is in a bin with a posterior.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -64,41 +68,41 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None):
     1,red,0.75
     2,blue,
     """
-    duckdb = duckdb_module()
     files, _ = find_files(events)
-    names = open_table(files[0], []).header
+    names = open_table(events, []).header
     taken = [name for name in names if name.lower() == POSTERIOR]
     if taken:
         raise ValueError(f"{files[0]}: has a column {taken[0]!r} already; rename it in the events")
     with database(memory_limit, threads) as db:
-        known = _posterior_table(posterior)
-        try:
-            factors, place, values = _load_posterior(db, known)
-        except duckdb.Error as error:
-            raise known.refusal(error) from None
+        factors = reading(_posterior_table(posterior), lambda known: _load_posterior(db, known))
         open_table(events, factors)  # where one is missing, its message is about the factors
-        table = open_table(events, names)
-        copied = partial(_copy, duckdb, db, names, factors, place, values, output)
-        try:
-            return copied(table)
-        except SharedReadingError:
-            return copied(table.unshared())
+        table = open_table(events, names).checked()
+        cut = check_cut(factors, cut)
+        return reading(table, lambda table: _copy(db, table, factors, cut, missing, str(output)))
 
 
-def _copy(duckdb, db, names, factors, place, values, output, table):
-    place = place([f"CAST({table.value(factor)} AS VARCHAR)" for factor in factors])
-    columns = [*(f"c{i}" for i in range(len(names))), f"{values}[{place}]"]
+def _copy(db, table, factors, cut, missing, output):
+    for column in cut:
+        check_numbers(db, table, column)
+    scored, posterior = _look(db, recoded(table, factors, cut, missing), factors)
+    names = [*table.header, POSTERIOR]
     try:
-        scored = _look(db, table, factors, place)
-    except duckdb.Error as error:
-        raise table.refusal(error) from None
-    try:
-        _write(db, columns, f"FROM {table.rows()}", [*names, POSTERIOR], str(output))
-    except duckdb.IOException as error:
+        if table.kind == "parquet" and output.lower().endswith(".parquet"):
+            columns = [f"c{i}" for i in range(table.width, len(table.header))] + [posterior]
+            query = f"SELECT {', '.join(columns)} FROM {table.rows()}"
+            _copy_parquet(table.files, db.sql(query).to_arrow_reader(_ROWS), names, output)
+        else:
+            columns = [*(_as_it_is(table, column) for column in table.header), posterior]
+            _write(db, columns, f"FROM {table.rows()}", names, output)
+    except duckdb_module().IOException as error:
         raise OSError(str(error).splitlines()[0]) from None  # all was read once, so it is the output's
-    except duckdb.Error as error:
-        raise table.refusal(error) from None
     return scored
+
+
+def _as_it_is(table, column):
+    """SQL of a column as it is copied: binary values as their text, and as escapes where they are none."""
+    at, kind = table.columns[column]
+    return f"coalesce(try(decode(c{at})), c{at}::VARCHAR)" if kind == "binary" else f"c{at}"
 
 
 def _posterior_table(path):
@@ -118,11 +122,11 @@ def _posterior_table(path):
 
 
 def _load_posterior(db, table):
-    """Make the ENUM `bin_key` of the known bins. Returns the factors; a function from SQL of their values to
-    SQL of the bin's place, from 1, null where it is unknown; and SQL of the list of posteriors.
+    """Make the SQL table `known` of the bins (f0, f1, ..., and place, from 0) and their posteriors. Returns
+    the factors.
     """
     *factors, _ = columns = list(table.columns)
-    values = ", ".join(table.value(column) for column in columns)
+    values = ", ".join([*(spelled_sql(table.value(factor)) for factor in factors), table.value(POSTERIOR)])
     frame = pd.DataFrame(db.execute(f"SELECT {values} FROM {table.rows()}").fetchall(), columns=columns)
     bins, text = frame[factors], frame[POSTERIOR]
     number = pd.to_numeric(text, errors="coerce").to_numpy(float)
@@ -135,35 +139,64 @@ def _load_posterior(db, table):
         (bins.duplicated(), "its bin has a row above; give each bin one row"),
     ):
         if wrong.any():
-            raise ValueError(f"{table.name}: row {some(np.flatnonzero(wrong) + 1)}: {message}")
+            rows = np.flatnonzero(wrong) + 1
+            raise ValueError(f"{table.at(table.files[0], rows[:NAMED], len(rows))}: {message}")
     if frame.empty:
         raise ValueError(f"{table.name}: no rows below the header; expected one row a bin")
-
-    def place(levels):
-        return f"enum_code(TRY_CAST({_key(levels)} AS bin_key)) + 1"
-
-    names = [f"f{j}" for j in range(len(factors))]
-    db.register("known_bins", bins.set_axis(names, axis=1))
-    db.execute(f"CREATE TYPE bin_key AS ENUM (SELECT {_key(names)} FROM known_bins)")
-    known = ", ".join("NULL" if np.isnan(value) else repr(value) for value in number.tolist())
-    return factors, place, f"CAST([{known}] AS DOUBLE[])"
-
-
-def _look(db, table, factors, place):
-    levels = ", ".join(f"CAST({table.value(factor)} AS VARCHAR) AS f{j}" for j, factor in enumerate(factors))
+    known = bins.set_axis(_levels(factors), axis=1).assign(posterior=number)
+    db.register("known_bins", known)
     db.execute(
-        f"CREATE OR REPLACE TABLE seen AS SELECT {levels}, {place} IS NULL AS unknown, count(*) AS n "
-        f"FROM {table.rows()} GROUP BY ALL"
+        "CREATE TABLE known AS SELECT * REPLACE (nullif(posterior, 'nan') AS posterior) FROM known_bins"
     )
+    db.unregister("known_bins")
+    return factors
+
+
+def _look(db, table, factors):
+    """See that all events can be read: a Scored, and SQL of the posterior of an event.
+
+    Makes the ENUM `bin_key` of the bins that are known, in each spelling of their levels that occurs.
+    """
+    levels = _levels(factors)
+    value = {f: f"CAST({table.value(factor)} AS VARCHAR)" for f, factor in zip(levels, factors, strict=True)}
+    db.execute(
+        f"CREATE OR REPLACE TABLE seen AS SELECT {', '.join(f'{value[f]} AS {f}' for f in levels)}, "
+        f"count(*) AS n FROM {table.rows()} GROUP BY ALL"
+    )
+    same = " AND ".join(f"{spelled_sql(f'seen.{f}')} = known.{f}" for f in levels)
+    key = _key([f"seen.{f}" for f in levels])
+    db.execute(
+        f"CREATE OR REPLACE TABLE seen AS SELECT seen.*, {key} AS key, known.posterior FROM seen "
+        f"LEFT JOIN known ON {same}"
+    )
+    unknown = "posterior IS NULL"
     events, without, bins = db.execute(
-        "SELECT coalesce(sum(n), 0)::BIGINT, coalesce(sum(n) FILTER (unknown), 0)::BIGINT, "
-        "count(*) FILTER (unknown) FROM seen"
+        f"SELECT coalesce(sum(n), 0)::BIGINT, coalesce(sum(n) FILTER ({unknown}), 0)::BIGINT, "
+        f"count(*) FILTER ({unknown}) FROM seen"
     ).fetchone()
     if not events:
         raise ValueError(f"{table.name}: no rows below the header; expected one row an event")
-    order = ", ".join(f"f{j}" for j in range(len(factors)))
-    first = db.execute(f"SELECT {order} FROM seen WHERE unknown ORDER BY n DESC, {order} LIMIT 3")
-    return Scored(events, without, some([_bin(row) for row in first.fetchall()], bins))
+    order = ", ".join(levels)
+    first = db.execute(f"SELECT {order} FROM seen WHERE {unknown} ORDER BY n DESC, {order} LIMIT {NAMED}")
+    scored = Scored(events, without, some([_bin(row) for row in first.fetchall()], bins))
+    if without == events:
+        there = db.execute(f"SELECT {order} FROM known ORDER BY ALL LIMIT {NAMED}").fetchall()
+        total = db.execute("SELECT count(*) FROM known").fetchone()[0]
+        raise ValueError(
+            f"{table.name}: no event is in a bin with a posterior; the events are in {scored.unknown}, and "
+            f"posteriors are there for {some([_bin(row) for row in there], total)} (levels are compared as "
+            "text)"
+        )
+    found = "FROM seen WHERE posterior IS NOT NULL ORDER BY key"
+    db.execute("DROP TYPE IF EXISTS bin_key")
+    db.execute(f"CREATE TYPE bin_key AS ENUM (SELECT key {found})")
+    values = ", ".join(repr(value) for (value,) in db.execute(f"SELECT posterior {found}").fetchall())
+    place = f"enum_code(TRY_CAST({_key(list(value.values()))} AS bin_key)) + 1"
+    return scored, f"CAST([{values}] AS DOUBLE[])[{place}]"
+
+
+def _levels(factors):
+    return [f"f{j}" for j in range(len(factors))]
 
 
 def _bin(levels):
@@ -187,12 +220,12 @@ def _write(db, columns, source, names, output):
         prefix = header.getvalue().removesuffix("\r\n")
         packing = "gzip" if output.lower().endswith(".gz") else "none"
         db.execute(
-            f"COPY ({query}) TO {_text(output)} (FORMAT csv, HEADER false, PREFIX {_text(prefix + _LINE)}, "
-            f"SUFFIX {_text(_LINE)}, COMPRESSION {packing})"
+            f"COPY ({query}) TO {quoted(utf8_path(output))} (FORMAT csv, HEADER false, "
+            f"PREFIX {quoted(prefix + _LINE)}, SUFFIX {quoted(_LINE)}, COMPRESSION {packing})"
         )
     elif all(names) and len({name.lower() for name in names}) == len(names):
         named = ", ".join(f"{column} AS {_name(name)}" for column, name in zip(columns, names, strict=True))
-        db.execute(f"COPY (SELECT {named} {source}) TO {_text(output)} (FORMAT parquet)")
+        db.execute(f"COPY (SELECT {named} {source}) TO {quoted(utf8_path(output))} (FORMAT parquet)")
     else:
         _write_parquet(db.sql(query).to_arrow_reader(_ROWS), names, output)
 
@@ -207,9 +240,41 @@ def _write_parquet(batches, names, output):
             writer.write_batch(batch.rename_columns(names))
 
 
+def _copy_parquet(files, added, names, output):
+    """Copy the columns of Parquet files with others beside them, which a reader has for the same rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pq.read_schema(files[0])
+    fields = [*schema, *added.schema]
+    schema = pa.schema(
+        [field.with_name(name) for field, name in zip(fields, names, strict=True)], schema.metadata
+    )
+    beside, rest = iter(added), None
+    with pq.ParquetWriter(output, schema) as writer:
+        for file in files:
+            with pq.ParquetFile(file) as events:
+                for batch in events.iter_batches(_ROWS):
+                    while len(batch):
+                        rest = next(beside) if rest is None or not len(rest) else rest
+                        rows = min(len(batch), len(rest))
+                        columns = [*batch.slice(0, rows).columns, *rest.slice(0, rows).columns]
+                        # Files may have one value as text and as a dictionary of it.
+                        columns = [_cast(c, field.type) for c, field in zip(columns, schema, strict=True)]
+                        writer.write_batch(pa.record_batch(columns, schema=schema))
+                        batch, rest = batch.slice(rows), rest.slice(rows)
+
+
+def _cast(column, value_type):
+    import pyarrow as pa
+
+    if column.type == value_type:
+        return column
+    if pa.types.is_dictionary(value_type):
+        column = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+        return column.cast(value_type.value_type).dictionary_encode().cast(value_type)
+    return column.cast(value_type)
+
+
 def _name(column):
     return '"' + column.replace('"', '""') + '"'
-
-
-def _text(value):
-    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,121 @@
+"""Frames of events and labels to counts by group and bin, by the same rules as files."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from wsclust.columns.alike import alike, alike_across, in_words
+from wsclust.columns.count_columns import count_doubts, forgotten_count
+from wsclust.columns.level_order import check_order, order_of, ranks
+from wsclust.columns.names import names_as_text
+
+
+def count_events(events, labels, factors, group, label, count, label_group=None, order=None):
+    """Counts (I, K), shares (I,), group names (I,) and the frame of bins of `GroupedCounts.from_events`."""
+    factors = [factors] if isinstance(factors, str) else list(factors)
+    label_group = label_group or group
+    if not factors:
+        raise ValueError("no factor: name at least one column of the events whose levels make the bins")
+    used = [group, *factors, *([count] if count else [])]
+    _refuse_missing(events, "events", used)
+    _refuse_missing(labels, "labels", [label_group, label])
+    codes, names = _groups(events, labels, group, label_group)
+    levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
+    _warn_of_names(levels, group, names)
+    bin_codes, bins = _bins(events, levels, order or {})
+    weight = _counts(events, count)
+    if not count and (line := forgotten_count([str(column) for column in events.columns], used)):
+        warnings.warn(line, stacklevel=4)
+    shape = len(names), len(bins)
+    counts = np.bincount(codes * shape[1] + bin_codes, weights=weight, minlength=shape[0] * shape[1])
+    if count:
+        for line in count_doubts(weight, count, shape[1]):
+            warnings.warn(line, stacklevel=4)
+    return counts.reshape(shape), _shares(labels, label, names), names, bins
+
+
+def _refuse_missing(frame, what, columns):
+    for column in columns:
+        if column not in frame:
+            raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, frame.columns))}")
+
+
+def _texts(frame, what, column):
+    """A column's names as text; ValueError where one is empty."""
+    names = names_as_text(frame[column])
+    empty = pd.isna(names)
+    if empty.any():
+        raise ValueError(f"{what}: column {column!r} is empty in row {int(np.argmax(empty)) + 1}")
+    return names
+
+
+def _groups(events, labels, group, label_group):
+    """The place of each event's group among the labels, and the groups' names in their order there."""
+    names = _texts(labels, "labels", label_group)
+    index = pd.Index(names)
+    if not index.is_unique:
+        raise ValueError(
+            f"labels: group {index[index.duplicated()][0]} has more than one row; give it one label"
+        )
+    found = _texts(events, "events", group)
+    codes = index.get_indexer(found)
+    if (codes < 0).any():
+        unknown = list(dict.fromkeys(found[codes < 0]))
+        near = alike_across(unknown, names)
+        hint = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
+        raise ValueError(
+            f"group {unknown[0]}: events but no label; the labels have {', '.join(map(repr, names[:3]))}, ..."
+            f"{hint}; add a row to the labels or leave its events out"
+        )
+    return codes, names
+
+
+def _bins(events, levels, order):
+    """The bin of each event, and the frame of bins, sorted by the order of the levels."""
+    places = {}
+    for factor in levels.columns:
+        given = order.get(factor)
+        if given is not None:
+            given = check_order(factor, set(levels[factor]), given)
+        places[factor] = ranks(levels[factor], given or order_of(events[factor]))
+    grouping = pd.DataFrame(places).groupby(list(levels.columns), sort=True)
+    codes = grouping.ngroup().to_numpy()
+    first = np.zeros(codes.max() + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return codes, levels.iloc[first].reset_index(drop=True)
+
+
+def _counts(events, count):
+    if not count:
+        return None
+    weight = pd.to_numeric(events[count], errors="coerce").to_numpy(float)
+    if not (weight >= 0).all():
+        row = int(np.argmin(weight >= 0))
+        raise ValueError(
+            f"events: column {count!r} is {str(events[count].iloc[row])!r} in row {row + 1}; counts are numbers of "
+            "events, 0 or more"
+        )
+    return weight
+
+
+def _shares(labels, label, names):
+    shares = pd.to_numeric(labels[label], errors="coerce").to_numpy(float)
+    if np.isnan(shares).any():
+        row = int(np.argmax(np.isnan(shares)))
+        found = labels[label].iloc[row]
+        what = "is empty" if pd.isna(found) or found == "" else f"is {str(found)!r}"
+        raise ValueError(
+            f"labels: column {label!r} {what} in row {row + 1}, group {names[row]}; labels are numbers from 0 to 1"
+        )
+    return shares
+
+
+def _warn_of_names(levels, group, names):
+    for column, values in [(group, names), *levels.items()]:
+        if found := alike(list(pd.unique(np.asarray(values, dtype=object)))):
+            warnings.warn(
+                f"column {column!r}: {in_words(found)} differ in case, blanks or Unicode form alone and count as "
+                "different names",
+                stacklevel=5,
+            )
