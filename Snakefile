@@ -17,6 +17,7 @@ include: "rules/clicks.smk"
 include: "rules/movielens.smk"
 include: "rules/discussion.smk"
 include: "rules/survey.smk"
+include: "rules/audit.smk"
 include: "rules/coverage.smk"
 include: "rules/claims.smk"
 include: "rules/manifest.smk"
@@ -42,6 +43,8 @@ rule all:
         DISCUSSION_FIGURES,
         SURVEY_TABLES,
         SURVEY_FIGURES,
+        AUDIT_TABLES,
+        AUDIT_FIGURES,
         CLAIMS,
         MANIFEST,
 
