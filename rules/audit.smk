@@ -2,7 +2,7 @@
 # on all designs of the survey, whose tables a rebuild puts into build/survey/.
 AUDIT = config["audit"]
 AUDIT_TABLES = [f"results/audit_kept/{table}.csv" for table in ("summary", "designs")]
-AUDIT_FIGURES = images("audit")
+AUDIT_FIGURES = images("audit") + images("audit_example")
 
 
 def survey_designs():
@@ -13,7 +13,11 @@ def survey_designs():
 
 def audited_designs():
     """The designs of `make audit`: those whose tables have the columns group, bin, positive and n."""
-    kept = {name for name, source in config["survey"]["designs"].items() if source["table"].startswith("data/survey/")}
+    kept = {
+        name
+        for name, source in config["survey"]["designs"].items()
+        if source["table"].startswith("data/survey/")
+    }
     return [name for name in survey_designs() if name in kept or name not in config["survey"]["designs"]]
 
 
@@ -44,7 +48,7 @@ rule audit_design:
         sizes=lambda wildcards: AUDIT[wildcards.part]["sizes"],
         samples=lambda wildcards: AUDIT[wildcards.part]["samples"],
         sampling=lambda wildcards: AUDIT[wildcards.part]["sampling"],
-        methods=AUDIT["methods"],
+        methods=AUDIT["answers"],
         weak=AUDIT["weak"],
         seed=config["seed"],
     wildcard_constraints:
@@ -114,3 +118,23 @@ rule audit_tables:
     shell:
         "python -m replication.audit.summary --designs {input.designs} --apart {params.apart}"
         " --audits {input.audits} --summary {output.summary} --by-design {output.designs} > {log} 2>&1"
+
+
+rule audit_example:
+    message:
+        "Draw the example of docs/audit.md before and after its audit."
+    input:
+        events="examples/events.csv",
+        labels="examples/labels.csv",
+        outcomes="examples/outcomes.csv",
+        config="config/config.yaml",
+        code=modules("replication.audit.example"),
+    output:
+        drawn("audit_example", "An audit, before and after"),
+    log:
+        "logs/audit/example.log",
+    conda:
+        "../environment.yml"
+    shell:
+        "python -m replication.audit.example --events {input.events} --labels {input.labels}"
+        " --outcomes {input.outcomes} --config {input.config} --output {output} > {log} 2>&1"
