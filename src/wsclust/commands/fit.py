@@ -4,9 +4,11 @@ EVENTS has one row per event, with the columns of its group and of the factors; 
 with its label in [0, 1]. The bins are the combinations of the factors' levels that occur.
 """
 
+import shlex
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
@@ -22,7 +24,12 @@ from wsclust.half_samples import HALF_SAMPLES
 from wsclust.report import verdict_lines
 from wsclust.tables import replacing_all, write_csv
 
-_ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
+_ENDINGS = {
+    "--output": (".csv",),
+    "--summary": (".json",),
+    "--plot": (".png", ".pdf", ".svg"),
+    "--report": (".html",),
+}
 
 __all__ = ["EXAMPLE", "add_arguments", "run"]
 
@@ -33,7 +40,12 @@ def run(args):
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
     check_arguments(args, settings)
-    outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
+    outputs = {
+        "--output": args.output,
+        "--summary": args.summary,
+        "--plot": args.plot,
+        "--report": args.report,
+    }
     read = [args.events, args.labels, *([args.audit] if args.audit else [])]
     inputs = [file for where in read for file in find_files(where)[0]]
     check_outputs(outputs, _ENDINGS, inputs)
@@ -47,9 +59,11 @@ def run(args):
             warnings.simplefilter("ignore")  # the report has them
             fitted = fit(args.method, data, **settings)
         if args.audit:
-            report, of_audit = _audited(args, fitted, cut)
+            answer, of_audit = _audited(args, fitted, cut)
+            report = answer.report()
             left_out += of_audit
         else:
+            answer = fitted
             report = fitted.report(
                 se=args.se,
                 half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
@@ -73,6 +87,9 @@ def run(args):
             temporary["--summary"].write_text(text, encoding="utf-8")
         if args.plot:
             _draw(report, data.mean_label, temporary["--plot"])
+        if args.report:
+            text = _page(replace(report, warnings=tuple(said)), answer.groups(), data.mean_label, cut)
+            temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         remark(f"wsclust: warning: {line}")
     if sys.stdout.isatty():
@@ -95,7 +112,7 @@ def _says_no(report):
 
 
 def _audited(args, fitted, cut):
-    """The report of the audited answer, and lines on outcomes that are not filled in."""
+    """The audited answer, and lines on outcomes that are not filled in."""
     from wsclust.events.outcome_files import read_outcomes
 
     with warnings.catch_warnings(record=True) as raised:
@@ -110,8 +127,8 @@ def _audited(args, fitted, cut):
             cut=cut,
             missing=args.missing,
         )
-    report = fitted.audit(outcomes, args.label_scores, args.new_groups).report()
-    return report, [" ".join(str(warning.message).split()) for warning in raised]
+    answer = fitted.audit(outcomes, args.label_scores, args.new_groups)
+    return answer, [" ".join(str(warning.message).split()) for warning in raised]
 
 
 def _read(args):
@@ -152,10 +169,21 @@ def _read(args):
 
 
 def _draw(report, share, path):
-    from wsclust.plots.posterior import draw
     from wsclust.plots.style import save
+
+    save(_figure(report, share), path)
+
+
+def _figure(report, share):
+    from wsclust.plots.posterior import draw
 
     note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
     note = report.words[0] if report.words else note
     method = report.summary.get("weak_method") or report.summary["method"]
-    save(draw(report.table, share, method, note), path)
+    return draw(report.table, share, method, note)
+
+
+def _page(report, groups, share, cut):
+    from wsclust.page.document import page
+
+    return page(report, groups, _figure(report, share), shlex.join(["wsclust", *sys.argv[1:]]), cut)

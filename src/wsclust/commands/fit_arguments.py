@@ -86,6 +86,9 @@ def add_arguments(parser):
     parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
     parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
+    parser.add_argument(
+        "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
+    )
 
 
 def settings_of_estimators():
