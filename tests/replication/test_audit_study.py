@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from replication.audit import study as audits
-from replication.audit.methods import Audit, alone, full, shares, slope
 from replication.audit import figure
+from replication.audit import study as audits
 from replication.audit import summary as summaries
+from replication.audit.methods import Audit, alone, full, shares, slope
 from replication.audit.summary import area_under_curve, by_design, summary
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.estimators.latent import latent
