@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage reproduce report report-check timings readme claims mutants lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -99,10 +99,10 @@ report-check: report ## Open the report in headless Chromium, check it, and save
 timings: setup ## Write results/benchmarks/rules.csv, seconds of each rule in the last whole run
 	@$(PY) scripts/rule_seconds.py
 
-readme: setup ## Write the tables of README.md, config/README.md and REPRODUCING.md anew
-	@$(PY) scripts/readme_tables.py
-	@$(PY) scripts/config_readme.py
-	@$(PY) scripts/reproducing.py
+readme: setup ## Write the tables, numbers and references of README.md, docs/ and config/README.md anew
+	@$(PY) -m replication.documents
+
+docs: readme
 
 claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the evidence of one
 	@$(RUN) results/claims.csv
@@ -130,7 +130,7 @@ lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet .
 	@$(PY) -m snakefmt --check Snakefile rules shards/Snakefile
-	@$(PY) -m snakemake --lint
+	@PYTHONPATH=src $(PY) -m replication.workflow.lint
 
 lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for the newest versions)
 	@$(PY) -m uv --quiet pip compile pyproject.toml --group setup --all-extras --universal --fork-strategy fewest \

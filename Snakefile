@@ -9,6 +9,7 @@ configfile: "config/config.yaml"
 
 
 include: "rules/common.smk"
+include: "rules/settings.smk"
 include: "rules/motivation.smk"
 include: "rules/simulation.smk"
 include: "rules/election2016.smk"

@@ -55,8 +55,6 @@ rule audit_design:
         part="kept|all",
     log:
         "logs/audit_{part}/{design}.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.audit.study --design {wildcards.design} --table {input.table}"
         " --ordered {params.ordered} --sizes {params.sizes} --samples {params.samples}"
@@ -75,8 +73,6 @@ rule audit_kept:
         designs="results/audit_kept/designs.csv",
     log:
         "logs/audit_kept/summary.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.audit.summary --audits {input.audits} --summary {output.summary}"
         " --by-design {output.designs} > {log} 2>&1"
@@ -92,8 +88,6 @@ rule audit_figure:
         drawn("audit", "What an audit buys"),
     log:
         "logs/audit/figure.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.audit.figure --summary {input.summary} --output {output} > {log} 2>&1"
 
@@ -113,8 +107,6 @@ rule audit_tables:
         apart=AUDIT["all"]["apart"],
     log:
         "logs/audit/tables.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.audit.summary --designs {input.designs} --apart {params.apart}"
         " --audits {input.audits} --summary {output.summary} --by-design {output.designs} > {log} 2>&1"
@@ -133,8 +125,6 @@ rule audit_example:
         drawn("audit_example", "An audit, before and after"),
     log:
         "logs/audit/example.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.audit.example --events {input.events} --labels {input.labels}"
         " --outcomes {input.outcomes} --config {input.config} --output {output} > {log} 2>&1"

@@ -13,7 +13,5 @@ rule claims:
         CLAIMS,
     log:
         "logs/claims.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.claims.ledger {input.ledger} --output {output} > {log} 2>&1"

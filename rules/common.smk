@@ -27,13 +27,14 @@ except (ValueError, OSError) as error:
     raise WorkflowError(error)
 
 # Of the shell that runs a job, and not shell.prefix, which takes braces in a path for names. The interpreter that
-# runs Snakemake runs the jobs too, so no environment needs activating; one thread a job, since sums in another
-# order differ in the last digits.
+# runs Snakemake runs the jobs too. A rule therefore has no environment of its own, which would be activated in
+# vain; `make lint` leaves out the linter's complaint about that, and no other (replication.workflow.lint). One
+# thread for each job, since sums in another order differ in the last digits; figures are drawn without a screen.
 os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}"
 os.environ["PYTHONPATH"] = "src"
+os.environ["MPLBACKEND"] = "Agg"
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
-os.environ["MPLBACKEND"] = "Agg"  # no window is wanted
 
 
 def modules(name):
@@ -41,19 +42,21 @@ def modules(name):
     return module_files(name)
 
 
-def methods_of(section):
-    """The methods that a section of the config names, with their settings, as JSON."""
-    return named_methods(config[section]["methods"])
+# What each job depends on, by the name of its file, build/settings/NAME.json; the rooms' rules fill it.
+SETTINGS = {}
+
+
+def job_settings(section, leave_out=()):
+    """A section of the config without some keys, its methods with their settings, and the seed."""
+    chosen = {key: value for key, value in section.items() if key not in leave_out}
+    if "methods" in chosen:
+        chosen["methods"] = {name: config["methods"][name] for name in chosen["methods"]}
+    return {**chosen, "seed": config["seed"]}
 
 
 def images(name):
     """A figure's files: PDF for print, PNG for the README."""
     return [f"figures/{name}.pdf", f"figures/{name}.png"]
-
-
-def named_methods(names):
-    """These methods with their settings, as JSON."""
-    return json.dumps({name: config["methods"][name] for name in names})
 
 
 def imported_polls():
@@ -77,8 +80,12 @@ def private_tables(wildcards):
     return [
         f"results/private/{name}/{file}"
         for name in names
-        for file in ("table1.csv", "distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
+        for file in ("distance.csv", "figure5.csv", "figure5.pdf", "figure5.png")
     ]
+
+
+def private_table1s(wildcards):
+    return [f"results/private/{name}/table1.csv" for name in imported_polls()]
 
 
 def drawn(name, title, caption=None):

@@ -4,6 +4,24 @@ CONTROLS = COVERAGE["check"]
 CONTROLS_TABLES = {
     table: f"results/coverage/check_{table}.csv" for table in ("enough", "shuffled", "dependence")
 }
+for name in COVERAGE["truths"]:
+    SETTINGS[f"coverage/{name}"] = job_settings(
+        {
+            "truth": config["simulation"]["truths"][name],
+            "methods": COVERAGE["methods"],
+            "label_noise": COVERAGE["methods"],
+            "runs": COVERAGE["runs"],
+            "half_samples": COVERAGE["half_samples"],
+        }
+    )
+for table in CONTROLS_TABLES:
+    SETTINGS[f"coverage/check_{table}"] = job_settings(
+        {
+            "truths": {name: config["simulation"]["truths"][name] for name in CONTROLS["truths"]},
+            "methods": ["latent", "direct"],
+            **CONTROLS[table],
+        }
+    )
 
 
 rule coverage:
@@ -17,27 +35,18 @@ rule coverage:
 
 rule coverage_part:
     message:
-        "Cover {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks a group."
+        "Cover {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks per group."
     input:
+        settings="build/settings/coverage/{truth}.json",
         code=modules("replication.coverage.study"),
     output:
         "build/coverage/{truth}-I{groups}-J{clicks_per_group}.csv",
-    params:
-        truth=lambda wildcards: json.dumps(config["simulation"]["truths"][wildcards.truth]),
-        methods=methods_of("coverage"),
-        noise=json.dumps(COVERAGE["methods"]),
-        runs=COVERAGE["runs"],
-        half_samples=COVERAGE["half_samples"],
-        seed=config["seed"],
     log:
         "logs/coverage/{truth}-I{groups}-J{clicks_per_group}.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.coverage.study --setting {wildcards.truth} --truth {params.truth:q}"
-        " --groups {wildcards.groups} --clicks-per-group {wildcards.clicks_per_group}"
-        " --methods {params.methods:q} --label-noise {params.noise:q} --runs {params.runs}"
-        " --half-samples {params.half_samples} --seed {params.seed} --output {output} > {log} 2>&1"
+        "python -m replication.coverage.study --settings {input.settings} --setting {wildcards.truth}"
+        " --groups {wildcards.groups} --clicks-per-group {wildcards.clicks_per_group} --output {output}"
+        " > {log} 2>&1"
 
 
 rule coverage_summary:
@@ -56,8 +65,6 @@ rule coverage_summary:
         summary="results/coverage/summary.csv",
     log:
         "logs/coverage/summary.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.coverage.summary {input.parts} --bins {output.bins}"
         " --summary {output.summary} > {log} 2>&1"
@@ -67,21 +74,14 @@ rule check_controls:
     message:
         "Check fits of simulated data: {wildcards.table}."
     input:
+        settings="build/settings/coverage/check_{table}.json",
         code=modules("replication.coverage.check_controls"),
     output:
         "results/coverage/check_{table}.csv",
-    params:
-        truths=json.dumps({name: config["simulation"]["truths"][name] for name in CONTROLS["truths"]}),
-        methods=named_methods(["latent", "direct"]),
-        settings=lambda wildcards: json.dumps(CONTROLS[wildcards.table]),
-        seed=config["seed"],
     wildcard_constraints:
         table="|".join(CONTROLS_TABLES),
     log:
         "logs/coverage/check_{table}.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.coverage.check_controls {wildcards.table} --truths {params.truths:q}"
-        " --methods {params.methods:q} --settings {params.settings:q} --seed {params.seed}"
+        "python -m replication.coverage.check_controls {wildcards.table} --settings {input.settings}"
         " --output {output} > {log} 2>&1"

@@ -15,11 +15,11 @@ ELECTION1984_TABLES = [
 ELECTION1984_FIGURES = [
     image for name in ("figure5", "why_it_works", "elections_compared") for image in images(name)
 ]
-# Part -> what it runs.
+# Part -> the cells that it runs.
 ELECTION1984_WHY_PARTS = {
-    "grid": " ".join(["--clusterings", *ELECTION1984["clusterings"]]),
-    "precincts": " ".join(["--precinct-voters", *map(str, ELECTION1984["why"]["precinct_voters"])]),
-    **{f"spread-{spread}": f"--spreads {spread}" for spread in ELECTION1984["why"]["spreads"]},
+    "grid": {"clusterings": list(ELECTION1984["clusterings"])},
+    "precincts": {"precinct_voters": ELECTION1984["why"]["precinct_voters"]},
+    **{f"spread-{spread}": {"spreads": [spread]} for spread in ELECTION1984["why"]["spreads"]},
 }
 ELECTION1984_COMPARED = {
     **{
@@ -37,31 +37,64 @@ ELECTION1984_COMPARED = {
 }
 
 
+ELECTION1984_POLL = {
+    key: ELECTION1984[key]
+    for key in ("electorate", "precinct_voters", "clusterings", "clustering", "state_effect")
+}
+ELECTION1984_CLUSTERING = {
+    ELECTION1984["clustering"]: ELECTION1984["clusterings"][ELECTION1984["clustering"]]
+}
+SETTINGS["election1984/reconstruction"] = job_settings(
+    {**ELECTION1984_POLL, "clusterings": ELECTION1984_CLUSTERING, "draws": ELECTION1984["draws"]}
+)
+for part, draws, splits in (
+    ("first", [1, 1], ELECTION1984["splits"]),
+    ("others", [2, ELECTION1984["draws"]], ELECTION1984["splits_of_other_draws"]),
+):
+    SETTINGS[f"election1984/errors-{part}"] = job_settings(
+        {"methods": ELECTION1984["methods"], "draws": draws, "splits": splits}
+    )
+SETTINGS["election1984/voter_groups"] = job_settings(
+    {"methods": ELECTION1984["figure5"]["methods"], "half_samples": ELECTION1984["half_samples"]}
+)
+for part, cells in ELECTION1984_WHY_PARTS.items():
+    SETTINGS[f"election1984/why-{part}"] = job_settings(
+        {
+            **ELECTION1984_POLL,
+            "why": {
+                key: ELECTION1984["why"][key] for key in ("draws", "splits", "state_effects", "multiples")
+            },
+            "methods": ELECTION1984["why"]["methods"],
+            "cells": cells,
+        }
+    )
+SETTINGS["election1984/compared"] = {
+    "elections": ELECTION1984_COMPARED,
+    "methods": job_settings(ELECTION1984["figure5"])["methods"],
+}
+SETTINGS["election1984/paper"] = ELECTION1984["paper"]
+
+
 wildcard_constraints:
     poll="[^/]+",
 
 
 rule reconstruction1984:
     message:
-        "Simulate {params.draws} exit polls of 1984."
+        "Simulate exit polls of 1984."
     input:
         **ELECTION1984_FACTS,
+        settings="build/settings/election1984/reconstruction.json",
         code=modules("replication.election1984.reconstruction"),
     output:
         draws="build/election1984/voters.csv",
         first="results/election1984/reconstruction.csv",
-    params:
-        settings=json.dumps(ELECTION1984),
-        draws=ELECTION1984["draws"],
-        seed=config["seed"],
     log:
         "logs/election1984/reconstruction.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.reconstruction --results {input.results}"
-        " --demographics {input.demographics} --cells {input.cells} --settings {params.settings:q}"
-        " --seed {params.seed} --output {output.draws} --first {output.first} > {log} 2>&1"
+        " --demographics {input.demographics} --cells {input.cells} --settings {input.settings}"
+        " --output {output.draws} --first {output.first} > {log} 2>&1"
 
 
 rule election1984_part:
@@ -70,25 +103,17 @@ rule election1984_part:
     input:
         voters="build/election1984/voters.csv",
         results=ELECTION1984_FACTS["results"],
+        settings="build/settings/election1984/errors-{part}.json",
         code=modules("replication.election1984.half_splits"),
     output:
         "build/election1984/errors-{part}.csv",
     params:
-        methods=methods_of("election1984"),
-        draws=lambda wildcards: {"first": (1, 1), "others": (2, ELECTION1984["draws"])}[wildcards.part],
-        splits=lambda wildcards: ELECTION1984[
-            {"first": "splits", "others": "splits_of_other_draws"}[wildcards.part]
-        ],
-        seed=config["seed"],
+        source="reconstruction",
     log:
         "logs/election1984/errors-{part}.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.half_splits {input.voters} --results {input.results}"
-        " --source reconstruction --methods {params.methods:q} --first-draw {params.draws[0]}"
-        " --last-draw {params.draws[1]} --splits {params.splits} --seed {params.seed} --output {output}"
-        " > {log} 2>&1"
+        "python -m replication.election1984.half_splits {input.voters:q} --results {input.results}"
+        " --source {params.source:q} --settings {input.settings} --output {output:q} > {log:q} 2>&1"
 
 
 rule table1:
@@ -96,20 +121,17 @@ rule table1:
         "Compile Table 1."
     input:
         parts=expand("build/election1984/errors-{part}.csv", part=["first", "others"]),
+        settings="build/settings/election1984/paper.json",
         code=modules("replication.election1984.table1"),
     output:
         table1="results/election1984/table1.csv",
         distance="results/election1984/distance.csv",
         draws="results/election1984/draws.csv",
-    params:
-        paper=json.dumps(ELECTION1984["paper"]),
     log:
         "logs/election1984/table1.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.table1 {input.parts} --paper {params.paper:q}"
-        " --table1 {output.table1} --distance {output.distance} --draws {output.draws} > {log} 2>&1"
+        "python -m replication.election1984.table1 {input.parts:q} --settings {input.settings}"
+        " --table1 {output.table1:q} --distance {output.distance:q} --draws {output.draws:q} > {log:q} 2>&1"
 
 
 rule voter_groups:
@@ -117,21 +139,17 @@ rule voter_groups:
         "Estimate the voter groups of Figure 5."
     input:
         voters="results/election1984/reconstruction.csv",
+        settings="build/settings/election1984/voter_groups.json",
         code=modules("replication.election1984.voter_groups"),
     output:
         "results/election1984/figure5.csv",
     params:
-        methods=named_methods(ELECTION1984["figure5"]["methods"]),
-        half_samples=ELECTION1984["half_samples"],
-        seed=config["seed"],
+        source="reconstruction",
     log:
         "logs/election1984/voter_groups.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.voter_groups {input.voters} --source reconstruction"
-        " --methods {params.methods:q} --half-samples {params.half_samples} --seed {params.seed}"
-        " --output {output} > {log} 2>&1"
+        "python -m replication.election1984.voter_groups {input.voters:q} --source {params.source:q}"
+        " --settings {input.settings} --output {output:q} > {log:q} 2>&1"
 
 
 rule why_part:
@@ -139,22 +157,16 @@ rule why_part:
         "Why it works: {wildcards.part}."
     input:
         **ELECTION1984_FACTS,
+        settings="build/settings/election1984/why-{part}.json",
         code=modules("replication.election1984.why_it_works"),
     output:
         "build/election1984/why-{part}.csv",
-    params:
-        settings=json.dumps(ELECTION1984),
-        methods=named_methods(ELECTION1984["why"]["methods"]),
-        cells=lambda wildcards: ELECTION1984_WHY_PARTS[wildcards.part],
-        seed=config["seed"],
     log:
         "logs/election1984/why-{part}.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.why_it_works {params.cells} --results {input.results}"
-        " --demographics {input.demographics} --cells {input.cells} --settings {params.settings:q}"
-        " --methods {params.methods:q} --seed {params.seed} --output {output} > {log} 2>&1"
+        "python -m replication.election1984.why_it_works --results {input.results}"
+        " --demographics {input.demographics} --cells {input.cells} --settings {input.settings}"
+        " --output {output} > {log} 2>&1"
 
 
 rule why:
@@ -167,10 +179,8 @@ rule why:
         "results/election1984/why.csv",
     log:
         "logs/election1984/why.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.shared.collect {input.parts} --output {output} > {log} 2>&1"
+        "python -m replication.shared.collect {input.parts:q} --output {output} > {log} 2>&1"
 
 
 rule elections_compared:
@@ -179,21 +189,16 @@ rule elections_compared:
     input:
         tables=[election["table"] for election in ELECTION1984_COMPARED.values()],
         errors=[election["errors"] for election in ELECTION1984_COMPARED.values()],
+        settings="build/settings/election1984/compared.json",
         code=modules("replication.election1984.compared"),
     output:
         compared="results/election1984/compared.csv",
         estimates="results/election1984/compared_estimates.csv",
-    params:
-        elections=json.dumps(ELECTION1984_COMPARED),
-        methods=named_methods(ELECTION1984["figure5"]["methods"]),
     log:
         "logs/election1984/compared.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.compared --elections {params.elections:q}"
-        " --methods {params.methods:q} --output {output.compared} --estimates {output.estimates}"
-        " > {log} 2>&1"
+        "python -m replication.election1984.compared --settings {input.settings} --output {output.compared}"
+        " --estimates {output.estimates} > {log} 2>&1"
 
 
 rule figure5:
@@ -208,11 +213,9 @@ rule figure5:
         small_group=ELECTION1984["figure5"]["small_group"],
     log:
         "logs/election1984/figure5.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.figure5 {input.table} --small-group {params.small_group}"
-        " --output {output} > {log} 2>&1"
+        "python -m replication.election1984.figure5 {input.table:q} --small-group {params.small_group}"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule figure_why:
@@ -220,18 +223,15 @@ rule figure_why:
         "Draw why it works: the grid and the controls."
     input:
         table="results/election1984/why.csv",
+        settings="build/settings/election1984/paper.json",
         code=modules("replication.election1984.figure_why_it_works"),
     output:
         drawn("why_it_works", "When it works in 1984"),
-    params:
-        paper=json.dumps(ELECTION1984["paper"]),
     log:
         "logs/election1984/figure_why_it_works.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.election1984.figure_why_it_works {input.table} --paper {params.paper:q} --output {output}"
-        " > {log} 2>&1"
+        "python -m replication.election1984.figure_why_it_works {input.table} --settings {input.settings}"
+        " --output {output} > {log} 2>&1"
 
 
 rule figure_elections_compared:
@@ -245,99 +245,72 @@ rule figure_elections_compared:
         drawn("elections_compared", "Elections compared"),
     log:
         "logs/election1984/figure_compared.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.election1984.figure_compared {input.compared} {input.estimates}"
         " --output {output} > {log} 2>&1"
 
 
 # `snakemake private`, no part of `all`: the same analysis on every imported poll.
-rule private:
+use rule why as private with:
     message:
         "Put Table 1 of the imported polls together; the rest is in a folder a poll."
     input:
         private_tables,
+        parts=private_table1s,
         code=modules("replication.shared.collect"),
     output:
         "results/private/table1.csv",
-    params:
-        tables=lambda wildcards, input: [file for file in input if Path(file).name == "table1.csv"],
     log:
         "logs/private/table1.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.shared.collect {params.tables:q} --output {output} > {log} 2>&1"
 
 
-rule private_errors:
+use rule election1984_part as private_errors with:
     message:
         "Predict held-out states of {wildcards.poll}."
     input:
         voters="data/private/{poll}.csv",
         results=ELECTION1984_FACTS["results"],
+        settings="build/settings/election1984/errors-first.json",
         code=modules("replication.election1984.half_splits"),
     output:
         temp("results/private/{poll}/errors.csv"),
     params:
-        methods=methods_of("election1984"),
-        splits=ELECTION1984["splits"],
-        seed=config["seed"],
+        source=lambda wildcards: wildcards.poll,
     log:
         "logs/private/{poll}-errors.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.election1984.half_splits {input.voters:q} --results {input.results}"
-        " --source {wildcards.poll:q} --methods {params.methods:q} --splits {params.splits}"
-        " --seed {params.seed} --output {output:q} > {log:q} 2>&1"
 
 
-rule private_table1:
+use rule table1 as private_table1 with:
     message:
         "Compile Table 1 on {wildcards.poll}."
     input:
         parts="results/private/{poll}/errors.csv",
+        settings="build/settings/election1984/paper.json",
         code=modules("replication.election1984.table1"),
     output:
         table1="results/private/{poll}/table1.csv",
         distance="results/private/{poll}/distance.csv",
         draws=temp("results/private/{poll}/draws.csv"),
-    params:
-        paper=json.dumps(ELECTION1984["paper"]),
     log:
         "logs/private/{poll}-table1.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.election1984.table1 {input.parts:q} --paper {params.paper:q}"
-        " --table1 {output.table1:q} --distance {output.distance:q} --draws {output.draws:q} > {log:q} 2>&1"
 
 
-rule private_groups:
+use rule voter_groups as private_groups with:
     message:
         "Estimate the voter groups of {wildcards.poll}."
     input:
         voters="data/private/{poll}.csv",
+        settings="build/settings/election1984/voter_groups.json",
         code=modules("replication.election1984.voter_groups"),
     output:
         "results/private/{poll}/figure5.csv",
     params:
-        methods=named_methods(ELECTION1984["figure5"]["methods"]),
-        half_samples=ELECTION1984["half_samples"],
-        seed=config["seed"],
+        source=lambda wildcards: wildcards.poll,
     log:
         "logs/private/{poll}-figure5.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.election1984.voter_groups {input.voters:q} --source {wildcards.poll:q}"
-        " --methods {params.methods:q} --half-samples {params.half_samples} --seed {params.seed}"
-        " --output {output:q} > {log:q} 2>&1"
 
 
-rule private_figure5:
+use rule figure5 as private_figure5 with:
     message:
         "Draw Figure 5 on {wildcards.poll}."
     input:
@@ -346,12 +319,5 @@ rule private_figure5:
     output:
         "results/private/{poll}/figure5.pdf",
         "results/private/{poll}/figure5.png",
-    params:
-        small_group=ELECTION1984["figure5"]["small_group"],
     log:
         "logs/private/{poll}-draw.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.election1984.figure5 {input.table:q} --small-group {params.small_group}"
-        " --output {output:q} > {log:q} 2>&1"

@@ -17,7 +17,5 @@ rule manifest:
         settings=yaml.safe_dump(config, sort_keys=False, default_flow_style=True, width=sys.maxsize),
     log:
         "logs/manifest.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.workflow.manifest --settings {params.settings:q} --output {output} > {log} 2>&1"

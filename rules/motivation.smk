@@ -3,12 +3,14 @@ MOTIVATION_TABLES = [
     f"results/motivation/{table}.csv" for table in ("clicks", "boundaries", "ellipses", "bins")
 ]
 MOTIVATION_FIGURES = [image for number in (1, 2, 3) for image in images(f"figure{number}")]
+SETTINGS["motivation"] = job_settings(config["motivation"])
 
 
 rule motivation:
     message:
         "Draw the motivating example and find its boundaries."
     input:
+        settings="build/settings/motivation.json",
         code=modules("replication.motivation.study"),
     output:
         clicks="results/motivation/clicks.csv",
@@ -17,21 +19,10 @@ rule motivation:
         bins="results/motivation/bins.csv",
     log:
         "logs/motivation/motivation.log",
-    conda:
-        "../environment.yml"
-    params:
-        shares=config["motivation"]["shares"],
-        settings=config["motivation"],
-        seed=config["seed"],
     shell:
-        "python -m replication.motivation.study --seed {params.seed} --shares {params.shares}"
-        " --clicks-per-group {params.settings[clicks_per_group]}"
-        " --outcome-separation {params.settings[outcome_separation]}"
-        " --behaviour-separation {params.settings[behaviour_separation]}"
-        " --tilt {params.settings[tilt]} --bins-per-axis {params.settings[bins_per_axis]}"
-        " --replicates {params.settings[replicates]}"
-        " --output-clicks {output.clicks} --output-boundaries {output.boundaries}"
-        " --output-ellipses {output.ellipses} --output-bins {output.bins} > {log} 2>&1"
+        "python -m replication.motivation.study --settings {input.settings}"
+        " --clicks {output.clicks} --boundaries {output.boundaries} --ellipses {output.ellipses}"
+        " --bins {output.bins} > {log} 2>&1"
 
 
 rule figure1:
@@ -44,8 +35,6 @@ rule figure1:
         drawn("figure1", "Figure 1"),
     log:
         "logs/motivation/figure1.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure1 {input.tables} --output {output} > {log} 2>&1"
 
@@ -59,8 +48,6 @@ rule figure2:
         drawn("figure2", "Figure 2"),
     log:
         "logs/motivation/figure2.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure2 --output {output} > {log} 2>&1"
 
@@ -74,7 +61,5 @@ rule figure3:
         drawn("figure3", "Figure 3"),
     log:
         "logs/motivation/figure3.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.motivation.figure3 --output {output} > {log} 2>&1"

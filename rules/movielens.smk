@@ -3,6 +3,7 @@ MOVIELENS_TABLES = [
     f"results/movielens/{table}.csv" for table in ("posteriors", "against_oracle", "held_out")
 ]
 MOVIELENS_FIGURES = images("movielens")
+SETTINGS["movielens"] = job_settings(config["movielens"], leave_out=["table"])
 
 
 rule movielens:
@@ -10,23 +11,16 @@ rule movielens:
         "Find happy ratings of movies."
     input:
         table=config["movielens"]["table"],
+        settings="build/settings/movielens.json",
         code=modules("replication.movielens.study"),
     output:
         posteriors="results/movielens/posteriors.csv",
         against_oracle="results/movielens/against_oracle.csv",
         held_out="results/movielens/held_out.csv",
-    params:
-        methods=methods_of("movielens"),
-        half_samples=config["movielens"]["half_samples"],
-        splits=config["movielens"]["splits"],
-        seed=config["seed"],
     log:
         "logs/movielens/movielens.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.movielens.study {input.table} --methods {params.methods:q}"
-        " --half-samples {params.half_samples} --splits {params.splits} --seed {params.seed}"
+        "python -m replication.movielens.study {input.table:q} --settings {input.settings}"
         " --posteriors {output.posteriors} --against-oracle {output.against_oracle}"
         " --held-out {output.held_out} > {log} 2>&1"
 
@@ -41,7 +35,5 @@ rule movielens_figure:
         drawn("movielens", "Ratings of movies"),
     log:
         "logs/movielens/figure.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.movielens.figure {input.posteriors} --output {output} > {log} 2>&1"

@@ -16,7 +16,5 @@ rule report_tables:
         [table_page(file) for file in REPORT_TABLES],
     log:
         "logs/report_tables.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.workflow.table_pages {input.tables} --output {output} > {log} 2>&1"

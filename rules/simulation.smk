@@ -1,31 +1,25 @@
 # Section 5: simulations with a known truth, and Figure 4.
 SIMULATION_TABLES = [f"results/simulation/{table}.csv" for table in ("estimates", "summary", "errors")]
 SIMULATION_FIGURES = images("figure4")
+for name, truth in config["simulation"]["truths"].items():
+    SETTINGS[f"simulation/{name}"] = job_settings(
+        {"truth": truth, **config["simulation"]}, leave_out=["truths", "shown", "clicks_per_group"]
+    )
 
 
 rule simulation_part:
     message:
-        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks a group."
+        "Simulate {wildcards.setting}, {wildcards.clicks_per_group} clicks per group."
     input:
+        settings="build/settings/simulation/{setting}.json",
         code=modules("replication.simulation.study"),
     output:
         "build/simulation/{setting}-J{clicks_per_group}.csv",
-    params:
-        truth=lambda wildcards: json.dumps(config["simulation"]["truths"][wildcards.setting]),
-        groups=config["simulation"]["groups"],
-        noise=config["simulation"]["label_noise"],
-        runs=config["simulation"]["runs"],
-        methods=methods_of("simulation"),
-        seed=config["seed"],
     log:
         "logs/simulation/{setting}-J{clicks_per_group}.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.simulation.study --setting {wildcards.setting} --truth {params.truth:q}"
-        " --groups {params.groups} --clicks-per-group {wildcards.clicks_per_group}"
-        " --label-noise {params.noise} --last-run {params.runs} --methods {params.methods:q}"
-        " --seed {params.seed} --output {output} > {log} 2>&1"
+        "python -m replication.simulation.study --settings {input.settings} --setting {wildcards.setting}"
+        " --clicks-per-group {wildcards.clicks_per_group} --output {output} > {log} 2>&1"
 
 
 rule simulation_summary:
@@ -43,11 +37,9 @@ rule simulation_summary:
         summary="results/simulation/summary.csv",
         errors="results/simulation/errors.csv",
     params:
-        setting=next(iter(config["simulation"]["truths"])),
+        setting=config["simulation"]["shown"],
     log:
         "logs/simulation/summary.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.simulation.summary {input.parts} --setting {params.setting}"
         " --estimates {output.estimates} --summary {output.summary} --errors {output.errors} > {log} 2>&1"
@@ -63,10 +55,8 @@ rule figure4:
         drawn("figure4", "Figure 4"),
     log:
         "logs/simulation/figure4.log",
-    conda:
-        "../environment.yml"
     params:
-        setting=next(iter(config["simulation"]["truths"])),
+        setting=config["simulation"]["shown"],
     shell:
         "python -m replication.simulation.figure4 {input.summary} --setting {params.setting} --output {output}"
         " > {log} 2>&1"

@@ -2,7 +2,9 @@
 SURVEY = config["survey"]
 SURVEY_TABLES = [f"results/survey/{table}.csv" for table in ("table", "diagnostics")]
 SURVEY_FIGURES = images("survey")
-SURVEY_OTHERS = [f"build/survey/{design}.csv" for design in SURVEY["others"]]
+SURVEY_OTHERS = {design: {"table": f"build/survey/{design}.csv"} for design in SURVEY["others"]}
+SETTINGS["survey/here"] = job_settings(SURVEY, leave_out=["others"])
+SETTINGS["survey/others"] = job_settings({**SURVEY, "designs": SURVEY_OTHERS}, leave_out=["others"])
 
 
 rule survey:
@@ -10,22 +12,15 @@ rule survey:
         "Judge every method and the check on real events."
     input:
         tables=[design["table"] for design in SURVEY["designs"].values()],
+        settings="build/settings/survey/here.json",
         code=modules("replication.survey.study"),
     output:
         table="results/survey/table.csv",
         diagnostics="results/survey/diagnostics.csv",
-    params:
-        designs=json.dumps(SURVEY["designs"]),
-        methods=methods_of("survey"),
-        splits=SURVEY["splits"],
-        seed=config["seed"],
     log:
         "logs/survey/survey.log",
-    conda:
-        "../environment.yml"
     shell:
-        "python -m replication.survey.study --designs {params.designs:q} --methods {params.methods:q}"
-        " --splits {params.splits} --seed {params.seed} --table {output.table}"
+        "python -m replication.survey.study --settings {input.settings} --table {output.table}"
         " --diagnostics {output.diagnostics} > {log} 2>&1"
 
 
@@ -40,8 +35,6 @@ rule survey_figure:
         drawn("survey", "Real events"),
     log:
         "logs/survey/figure.log",
-    conda:
-        "../environment.yml"
     shell:
         "python -m replication.survey.figure --tables {input.table} --diagnostics {input.diagnostics}"
         " --output {output} > {log} 2>&1"
@@ -49,45 +42,28 @@ rule survey_figure:
 
 # `make survey`, no part of `all`: the designs whose data are not kept here. Before it runs these, it
 # makes their tables, build/survey/*.csv, by data/survey/rebuild.py --others.
-rule survey_everywhere:
+use rule survey_figure as survey_everywhere with:
     message:
         "Draw skill against the check on all designs."
     input:
-        tables=["results/survey/table.csv", "results/survey_others/table.csv"],
+        table=["results/survey/table.csv", "results/survey_others/table.csv"],
         diagnostics=["results/survey/diagnostics.csv", "results/survey_others/diagnostics.csv"],
         code=modules("replication.survey.figure"),
     output:
         [f"results/survey_others/survey.{ending}" for ending in ("pdf", "png")],
     log:
         "logs/survey/figure_everywhere.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.survey.figure --tables {input.tables} --diagnostics {input.diagnostics}"
-        " --output {output} > {log} 2>&1"
 
 
-rule survey_others:
+use rule survey as survey_others with:
     message:
         "Judge every method and the check on the designs whose data are not kept here."
     input:
-        tables=SURVEY_OTHERS,
+        tables=[design["table"] for design in SURVEY_OTHERS.values()],
+        settings="build/settings/survey/others.json",
         code=modules("replication.survey.study"),
     output:
         table="results/survey_others/table.csv",
         diagnostics="results/survey_others/diagnostics.csv",
-    params:
-        designs=json.dumps(
-            {design: {"table": table} for design, table in zip(SURVEY["others"], SURVEY_OTHERS)}
-        ),
-        methods=methods_of("survey"),
-        splits=SURVEY["splits"],
-        seed=config["seed"],
     log:
         "logs/survey/others.log",
-    conda:
-        "../environment.yml"
-    shell:
-        "python -m replication.survey.study --designs {params.designs:q} --methods {params.methods:q}"
-        " --splits {params.splits} --seed {params.seed} --table {output.table}"
-        " --diagnostics {output.diagnostics} > {log} 2>&1"

@@ -21,7 +21,7 @@ from wsclust.commands.options import in_options
 from wsclust.commands.streams import drop_unsent, open_closed, remark, show, take_any_character
 
 COMMANDS = {
-    "fit": "Estimate P(happy | bin) from an event log and one coarse label a group.",
+    "fit": "Estimate P(happy | bin) from an event log and one coarse label per group.",
     "audit-sample": "Draw events whose outcome is to be looked up, for wsclust fit --audit.",
     "score": "Add the posterior of each event's bin, as wsclust fit wrote it, to an event log.",
     "count-shard": "Count the events of one shard of a log by group and bin.",

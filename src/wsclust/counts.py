@@ -14,7 +14,7 @@ n_k                     totals      events in bin k
 ======================  ==========  =====================================================================
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -77,7 +77,7 @@ class GroupedCounts:
         object.__setattr__(self, "bins", bins)
         self._check()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         n_groups, n_bins = self.counts.shape
         capped = "" if self.capped_at is None else f", no group above {self.capped_at:g}"
         return (
@@ -135,17 +135,17 @@ class GroupedCounts:
             )
 
     @cached_property
-    def sizes(self):
+    def sizes(self) -> np.ndarray:
         """J_i: events in each group, (I,)."""
         return self.counts.sum(axis=1)
 
     @cached_property
-    def totals(self):
+    def totals(self) -> np.ndarray:
         """n_k: events in each bin, (K,)."""
         return self.counts.sum(axis=0)
 
     @property
-    def drawn_sizes(self):
+    def drawn_sizes(self) -> np.ndarray:
         """Events in each group before any cap, (I,)."""
         return self.sizes if self.full_sizes is None else self.full_sizes
 
@@ -159,7 +159,7 @@ class GroupedCounts:
         """The label averaged over events: the share of happy events that the labels imply."""
         return float(self.sizes @ self.label / self.sizes.sum())
 
-    def subset(self, rows) -> "GroupedCounts":
+    def subset(self, rows: np.ndarray) -> "GroupedCounts":
         """The groups of these row numbers or this mask, in that order; the bins stay all K."""
         return replace(
             self,
@@ -223,7 +223,15 @@ class GroupedCounts:
         )
 
     @classmethod
-    def from_codes(cls, group_codes, bin_codes, label, n_bins, groups=None, bins=None):
+    def from_codes(
+        cls,
+        group_codes: Sequence[int] | np.ndarray,
+        bin_codes: Sequence[int] | np.ndarray,
+        label: Sequence[float] | np.ndarray | pd.Series,
+        n_bins: int,
+        groups: Sequence | np.ndarray | None = None,
+        bins: pd.DataFrame | None = None,
+    ) -> "GroupedCounts":
         """Count events given as two arrays of integer codes from 0, one pair an event.
 
         `label` (I,) sets the number of groups. Raises ValueError on a code out of range.
@@ -253,7 +261,7 @@ class GroupedCounts:
         cls,
         events: pd.DataFrame,
         labels: pd.DataFrame,
-        factors: Sequence[str],
+        factors: Iterable[str],
         group: str = "group",
         label: str = "label",
         count: str | None = None,

@@ -5,17 +5,20 @@ odds; the root mean squared error compares the posterior with the outcome, 0 or 
 """
 
 import warnings
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from wsclust.counts import random_half
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning, Estimate
+from wsclust.outcomes import KnownOutcomes
 
 ERRORS = ["classification_error", "rmse"]
+Predictor = Callable[[KnownOutcomes], Estimate]
 
 
-def prediction_errors(posterior, outcomes):
+def prediction_errors(posterior: np.ndarray, outcomes: KnownOutcomes) -> tuple[float, float]:
     """Classification error and root mean squared error of one posterior a bin on known outcomes.
 
     Arguments: `posterior` (K,); `outcomes`, KnownOutcomes. Returns two numbers, both averaged over events;
@@ -32,13 +35,18 @@ def prediction_errors(posterior, outcomes):
     return float(wrong), float(np.sqrt(squared))
 
 
-def with_unseen_bins(posterior, training):
+def with_unseen_bins(posterior: np.ndarray, training: KnownOutcomes) -> np.ndarray:
     """The posterior, with the training share in bins of which the training groups have no event."""
     data = training.grouped
     return np.where(data.totals > 0, posterior, data.mean_label)
 
 
-def held_out_errors(predictors, outcomes, splits, rng_of_split):
+def held_out_errors(
+    predictors: Mapping[str, Predictor],
+    outcomes: KnownOutcomes,
+    splits: int,
+    rng_of_split: Callable[[int], np.random.Generator],
+) -> pd.DataFrame:
     """Errors of several predictors on the groups that each split leaves out.
 
     Arguments: `predictors`, name -> function from training KnownOutcomes to an Estimate; `outcomes`,
@@ -69,7 +77,12 @@ def held_out_errors(predictors, outcomes, splits, rng_of_split):
     return pd.DataFrame(rows, columns=["split", "method", "classification_error", "rmse", "converged"])
 
 
-def table_of_errors(predictors, outcomes, splits, rng_of_split):
+def table_of_errors(
+    predictors: Mapping[str, Predictor],
+    outcomes: KnownOutcomes,
+    splits: int,
+    rng_of_split: Callable[[int], np.random.Generator],
+) -> pd.DataFrame:
     """Mean and SD over the splits of each predictor's held-out errors, with the null's.
 
     Arguments as `held_out_errors`. The null guesses the overall share for every event, on all events, as in

@@ -66,10 +66,10 @@ class Fit:
 
     def __repr__(self) -> str:
         n_groups, n_bins = self.grouped.counts.shape
-        weight = f", W_H = {self.settings['he_weight']:g}" if "he_weight" in self.settings else ""
+        marks = "".join(f", {mark}" for mark in self._marks)
         how = "converged in" if self.converged else "NOT converged in"
         iterated = f", {how} {self.iterations}" if self.iterations else ""
-        return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{weight}{iterated}"
+        return f"{self.method} fit: {n_bins:,} bins, {n_groups:,} groups{marks}{iterated}"
 
     @property
     def posterior(self) -> np.ndarray:
@@ -166,12 +166,14 @@ class Fit:
         [0, 1] where the method's estimates are. Raises ValueError where a factor has the name of a column above.
         """
         if se == "half-samples" and half_samples == 0:
-            errors = np.full(len(self.posterior), np.nan)
+            standard_errors = np.full(len(self.posterior), np.nan)
         else:
-            errors = self._once(
+            standard_errors = self._once(
                 ("se", se, rng, half_samples), lambda: self.standard_errors(se, rng, half_samples, progress)
             )
-        return posterior_table(self.grouped, self.posterior, errors, registry.entry(self.method).bounded)
+        return posterior_table(
+            self.grouped, self.posterior, standard_errors, registry.entry(self.method).bounded
+        )
 
     def groups(self) -> pd.DataFrame:
         """One row per group: group, label, events, and of a latent fit share and excess.
@@ -250,22 +252,28 @@ class Fit:
         return pd.Series(values, index=events.index, name="posterior")
 
     def compare(self, *others: Fit) -> pd.DataFrame:
-        """The posteriors of fits to the same bins side by side: factors, n, and one column per fit."""
+        """The posteriors of fits to the same bins side by side: factors, n, and one column per fit.
+
+        Fits of one name are told apart by their place among the arguments. Raises ValueError on other bins.
+        """
         names = [fit._name for fit in (self, *others)]
         table = self.bins.assign(n=self.grouped.totals)
-        for name, fit in zip(names, (self, *others), strict=True):
+        for place, (name, fit) in enumerate(zip(names, (self, *others), strict=True), start=1):
             if not fit.bins.astype(str).equals(self.bins.astype(str)):
                 raise ValueError(f"{fit!r}: its bins are not those of {self!r}")
-            column = name if names.count(name) == 1 else f"{name} ({names.index(name) + 1})"
+            column = name if names.count(name) == 1 else f"{name} ({place})"
             table[column] = fit.posterior
         return table
 
     @property
     def _name(self):
-        weight = self.settings.get("he_weight")
-        return self.method if weight is None else f"{self.method} (W_H = {weight:g})"
+        return f"{self.method} ({', '.join(self._marks)})" if self._marks else self.method
 
-    def report(self, **options) -> Report:
+    @property
+    def _marks(self):
+        return registry.entry(self.method).marks(self.settings)
+
+    def report(self, **options: Any) -> Report:
         """Table, check and warnings in one, as `wsclust fit` writes them; options as `report.report_of`."""
         return report_of(self, **options)
 

@@ -11,6 +11,7 @@ array([0.92, 0.09])
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec
 
@@ -24,7 +25,7 @@ from wsclust.outcomes import KnownOutcomes
 P = ParamSpec("P")
 
 
-def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings) -> Fit:
+def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings: Any) -> Fit:
     """Fit an estimator of the registry by name.
 
     Raises ValueError, one line that names the setting or the group, on an unknown method or setting, on a wrong
@@ -62,7 +63,7 @@ def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings) -> Fit:
 def _fitted(
     method: str, estimate: Callable[Concatenate[Any, P], Estimate]
 ) -> Callable[Concatenate[Any, P], Fit]:
-    """The public form of an estimator: the same arguments, but a Fit comes back."""
+    """The public form of an estimator: its data and settings are the arguments, and a Fit comes back."""
 
     @wraps(estimate)
     def fitted(data, *arguments: P.args, **settings: P.kwargs) -> Fit:
@@ -71,6 +72,16 @@ def _fitted(
             raise TypeError(f"{method} takes the data and at most {len(names)} settings")
         return fit(method, data, **dict(zip(names, arguments, strict=False)), **settings)
 
+    shown = signature(estimate)
+    first, *others = shown.parameters.values()
+    data = first.replace(kind=Parameter.POSITIONAL_ONLY)
+    settings = [parameter for parameter in others if parameter.name in registry.entry(method).settings]
+    fitted.__signature__ = shown.replace(parameters=[data, *settings], return_annotation=Fit)
+    fitted.__annotations__ = {**{p.name: p.annotation for p in (data, *settings)}, "return": Fit}
+    about, _, details = estimate.__doc__.partition("\n")
+    fitted.__doc__ = (
+        f"{about}\n\n    Gives a Fit; what is said below of the answer is said of its `estimate`.\n{details}"
+    )
     return fitted
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from wsclust.counts import GroupedCounts, random_half
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KnownOutcomes:
     """Events counted by group, bin and outcome.
 
@@ -18,15 +18,17 @@ class KnownOutcomes:
     default its own share of positives.
 
     >>> votes = KnownOutcomes([[3, 0], [1, 1]], [[1, 2], [0, 2]])
+    >>> votes
+    KnownOutcomes: 2 groups x 2 bins, 5 of 10 events positive
     >>> votes.grouped.label
     array([0.5, 0.5])
     """
 
     positives: np.ndarray
     negatives: np.ndarray
-    groups: np.ndarray = None
-    bins: pd.DataFrame = None
-    label: np.ndarray = None
+    groups: np.ndarray | None = None
+    bins: pd.DataFrame | None = None
+    label: np.ndarray | None = None
 
     def __post_init__(self):
         for name in ("positives", "negatives"):
@@ -42,8 +44,13 @@ class KnownOutcomes:
                 wrong = outcome[~(outcome >= 0)][0]
                 raise ValueError(f"{what}: count {wrong:g} is not a number of events; expected 0 or more")
 
+    def __repr__(self) -> str:
+        (n_groups, n_bins), happy = self.positives.shape, self.positives.sum()
+        events = happy + self.negatives.sum()
+        return f"KnownOutcomes: {n_groups:,} groups x {n_bins:,} bins, {happy:,.10g} of {events:,.10g} events positive"
+
     @cached_property
-    def grouped(self):
+    def grouped(self) -> GroupedCounts:
         """The same events with the outcomes hidden: a GroupedCounts."""
         counts = self.positives + self.negatives
         label = self.label
@@ -66,7 +73,7 @@ class KnownOutcomes:
         label = (happy + 0.5) / (happy + self.negatives.sum(axis=1) + 1)
         return replace(self, label=label)
 
-    def subset(self, rows) -> "KnownOutcomes":
+    def subset(self, rows: np.ndarray) -> "KnownOutcomes":
         """The groups of these row numbers or this mask, each with the label it has here."""
         data = self.grouped
         return KnownOutcomes(
@@ -77,12 +84,14 @@ class KnownOutcomes:
         """The same groups in an order that renaming them does not change."""
         return self.subset(self.grouped.group_order())
 
-    def half_sample(self, rng):
+    def half_sample(self, rng: np.random.Generator) -> "KnownOutcomes":
         """A random half of the groups, drawn without replacement, in their order here."""
         return self.subset(np.sort(random_half(len(self.positives), rng)))
 
     @classmethod
-    def from_table(cls, table, group, factors, positive, negative):
+    def from_table(
+        cls, table: pd.DataFrame, group: str, factors: list[str], positive: str, negative: str
+    ) -> "KnownOutcomes":
         """Outcomes from a frame with one row a (group, bin) and the columns named.
 
         Groups and bins are sorted; bins are all combinations of the factors' levels.

@@ -4,7 +4,7 @@ The schema of config.yaml, the options of `wsclust fit`, the legends and colours
 in tables all read the entries below. A new estimator is a module in `estimators/` and an entry here.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -25,7 +25,8 @@ class Setting:
     """A setting of an estimator: its default, what it means, and which values it may have.
 
     `allowed` says in words what is expected; `accepts` tells whether a value is. `schema` is the same as JSON
-    schema, for config.yaml. `default` None leaves the choice to the estimator.
+    schema, for config.yaml. `default` None leaves the choice to the estimator. `symbol`, if there is one, stands
+    before the value in the name of a fit, as W_H does in "latent, W_H = 10".
     """
 
     default: Any
@@ -34,6 +35,7 @@ class Setting:
     accepts: Callable[[Any], bool]
     schema: Mapping[str, Any]
     metavar: str = "X"
+    symbol: str | None = None
 
     def check(self, name: str, value: Any) -> None:
         """Raise ValueError, one line, where this is no value of the setting."""
@@ -52,8 +54,10 @@ class Entry:
     `estimate` is the estimator, from GroupedCounts (from KnownOutcomes where `needs_outcomes`) and its
     settings to an Estimate, and `influence`, if there is a formula, gives the influences of the groups on it,
     for standard errors by the information. `title`, `colour` (a name of `plots.palette`) and `marker` are its
-    look; `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a group counts by
-    its events rather than once; `caution`, what a user of it is always told.
+    look, which its variants in figures have too: methods of config.yaml such as ridge_strong. Where variants are
+    drawn beside each other, `looks` has the colour and marker of some by what follows the estimator's name, and
+    the others take spare ones. `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a
+    group counts by its events rather than once; `caution`, what a user of it is always told.
     """
 
     estimate: Callable
@@ -61,6 +65,7 @@ class Entry:
     colour: str
     marker: str
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
+    looks: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
     influence: Callable | None = None
     needs_outcomes: bool = False
     bounded: bool = True
@@ -78,6 +83,18 @@ class Entry:
         given = {setting: value for setting, value in settings.items() if value is not None}
         defaults = {name: s.default for name, s in self.settings.items() if s.default is not None}
         return {**defaults, **given}
+
+    def marks(self, settings: Mapping[str, Any]) -> list[str]:
+        """What tells one fit of this estimator from another: "W_H = 10" for each setting that has a symbol.
+
+        >>> entry("latent").marks({"he_weight": float("inf"), "solver": "em"})
+        ['W_H = inf']
+        """
+        return [
+            f"{setting.symbol} = {settings[name]:g}"
+            for name, setting in self.settings.items()
+            if setting.symbol and settings.get(name) is not None
+        ]
 
 
 def _is_whole(value):
@@ -141,16 +158,18 @@ _ITERATION = {
 }
 
 
-def _weight(default):
-    return Setting(
-        default,
-        "W_H, how far the labels are believed: 1 / variance of a label's error in logits; infinity for labels that are "
-        "exact, such as the groups' own shares; 0 for labels that only start the fit",
+_WEIGHT = {
+    "he_weight": Setting(
+        float("inf"),
+        "W_H, how far the labels are believed: infinity takes them as exact; a finite one, 1 / variance of a label's "
+        "error in logits, lets events move them, which cost accuracy on real events; 0 lets them only start the fit",
         "0, a number from 1e-6, or infinity",
         lambda value: value == 0 or value >= 1e-6,
         {"type": "number", "minimum": 0},
         "W",
+        "W_H",
     )
+}
 
 
 ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
@@ -179,7 +198,9 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "latent",
             "green",
             "o",
-            settings={"he_weight": _weight(10.0), **_ITERATION, **_PRIOR},
+            settings={**_WEIGHT, **_ITERATION, **_PRIOR},
+            # At W_H = 10 as the estimator; at W_H = 0, where labels only start the fit, a look of its own.
+            looks={"wh10": ("green", "o"), "wh0": ("pink", "p")},
             influence=latent_influence,
         ),
         "additive": Entry(
@@ -188,9 +209,9 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "wine",
             "v",
             settings={
-                "he_weight": _weight(float("inf")),
+                **_WEIGHT,
                 "ordered": Setting(
-                    (),
+                    None,
                     "factors whose levels are in order, for a trend along them",
                     "names of factors",
                     lambda value: isinstance(value, Collection),
@@ -253,6 +274,28 @@ def from_labels() -> list[str]:
     ['direct', 'moments', 'latent', 'additive']
     """
     return [name for name, known in ESTIMATORS.items() if not known.needs_outcomes]
+
+
+def settings_of(names: Iterable[str]) -> dict[str, Setting]:
+    """Every setting of these estimators, by name; estimators that share a name share the setting.
+
+    >>> list(settings_of(["latent"]))
+    ['he_weight', 'tolerance', 'max_iterations', 'solver', 'prior', 'pseudo_events']
+    """
+    return {setting: known for name in names for setting, known in entry(name).settings.items()}
+
+
+def variant_of(method: str) -> tuple[str, str] | None:
+    """The estimator that a method's name begins with, and what follows; None where it is no variant of any.
+
+    >>> variant_of("latent_wh10"), variant_of("logistic_main"), variant_of("best")
+    (('latent', 'wh10'), None, None)
+    """
+    if method in ESTIMATORS:
+        return None
+    named = [name for name in ESTIMATORS if method.startswith(f"{name}_")]
+    longest = max(named, key=len, default=None)
+    return longest and (longest, method.removeprefix(f"{longest}_"))
 
 
 def with_settings(name: str, settings: Mapping[str, Any]) -> Callable:

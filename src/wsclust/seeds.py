@@ -1,6 +1,6 @@
 """The one place that makes random generators.
 
-A stream is named, not numbered: by study, setting, clicks a group, run and role. A new setting or another
+A stream is named, not numbered: by study, setting, clicks per group, run and role. A new setting or another
 order of work therefore shifts no other stream, and run r is the same alone, in any chunk, on any machine.
 """
 

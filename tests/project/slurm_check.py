@@ -57,10 +57,10 @@ def make_shards(folder, names, shards, sum_of, events=20_000, groups=300):
         frame = pd.DataFrame({"group": group[of], "level": level, "shape": shape})
         frame.to_parquet(folder / "log" / f"part-{number}.parquet")
     settings = {"events": f"{folder}/log", "labels": f"{folder}/labels.parquet", "factors": FACTORS}
-    settings |= {"output": f"{folder}/out", "sum_of": sum_of, "fit": {"subsamples": 20}}
+    settings |= {"output": f"{folder}/out", "sum_of": sum_of, "fit": {"half_samples": 20}}
     (folder / "config.yaml").write_text(json.dumps(settings))
     command = [sys.executable, "-m", "wsclust.cli", "fit", settings["events"], "--labels", settings["labels"]]
-    command += ["--factors", ",".join(FACTORS), "--subsamples", "20", "--output", f"{folder}/whole.csv"]
+    command += ["--factors", ",".join(FACTORS), "--half-samples", "20", "--output", f"{folder}/whole.csv"]
     subprocess.run([*command, "--summary", f"{folder}/whole.json"], cwd=ROOT, check=True)
     return [
         *SLURM,

@@ -116,6 +116,10 @@ def test_the_project_s_own_settings_pass():
             {"coverage": {"truths": ["linear"]}, "simulation": {"truths": {"default": {}}}},
             r"coverage\.truths: 'linear' is not in simulation\.truths, which has default",
         ),
+        (
+            {"simulation": {"shown": "defaults", "truths": {"default": {}}}},
+            r"simulation\.shown: 'defaults' is not in simulation\.truths, which has default",
+        ),
         ({"clicks": {"methods": ["latent"]}}, r"clicks\.methods: method 'latent_wh10' is missing"),
         ({"coverage": {"methods": {"magic": 0.3}}}, r"coverage\.methods: method 'magic' is unknown"),
     ],
@@ -170,5 +174,5 @@ def test_a_tilt_that_no_truth_can_have_is_refused(tilt):
 
 
 def test_no_placeholder_is_left_in_a_document():
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("*/README.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")]:
         assert not re.search(r"@[A-Z]+@|TODO|FIXME", document.read_text(encoding="utf-8")), document

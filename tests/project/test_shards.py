@@ -61,7 +61,7 @@ def fit(folder, events, output, *options):
         'level,"a, b"',
     ]
     command += ["--output", str(folder / output), "--summary", str(folder / output) + ".json"]
-    assert cli.main([*command, "--subsamples", "4", "--no-check", *options]) == 0
+    assert cli.main([*command, "--half-samples", "4", "--no-check", *options]) == 0
     return (folder / output).read_bytes()
 
 
@@ -297,7 +297,7 @@ def workflow(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shards")
     make_log(folder, ending="parquet", shards=4)
     settings = {"events": "log", "labels": "labels.csv", "factors": FACTORS, "output": "out", "sum_of": 3}
-    settings["fit"] = {"subsamples": 4, "no_check": True}
+    settings["fit"] = {"half_samples": 4, "no_check": True}
     (folder / "config.yaml").write_text(yaml.safe_dump(settings))
     command = [*SNAKEMAKE, "--snakefile", str(ROOT / "shards" / "Snakefile"), "--configfile", "config.yaml"]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -363,7 +363,7 @@ def test_a_killed_job_leaves_no_partial_count(tmp_path):
 def test_a_workflow_of_ones_own_imports_the_shards(tmp_path):
     make_log(tmp_path, shards=2)
     settings = {"events": "log", "labels": "labels.csv", "factors": FACTORS, "output": "out/mine"}
-    settings["fit"] = {"subsamples": 0, "no_check": True}
+    settings["fit"] = {"half_samples": 0, "no_check": True}
     (tmp_path / "config.yaml").write_text(yaml.safe_dump({"mine": settings}))
     (tmp_path / "Snakefile").write_text(
         'configfile: "config.yaml"\n\n'
@@ -375,7 +375,7 @@ def test_a_workflow_of_ones_own_imports_the_shards(tmp_path):
     )
     result = subprocess.run(SNAKEMAKE, cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "done").read_bytes() == fit(tmp_path, "log", "whole.csv", "--subsamples", "0")
+    assert (tmp_path / "done").read_bytes() == fit(tmp_path, "log", "whole.csv", "--half-samples", "0")
 
 
 @pytest.mark.parametrize(

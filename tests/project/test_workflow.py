@@ -3,8 +3,10 @@
 Everything runs the small configuration in copies of the project; nothing here touches results/ or figures/.
 """
 
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -146,7 +148,66 @@ def test_a_changed_setting_reruns_its_study_and_what_follows(finished, jobs):
     with edited(
         finished / "config/smoke.yaml", lambda text: text.replace("replicates: 3", "replicates: 4", 1)
     ):
-        assert set(planned(finished)) == reruns(jobs, "src/replication/motivation/study.py")
+        now = planned(finished)
+    assert now.pop("settings") == 1
+    assert set(now) == reruns(jobs, "src/replication/motivation/study.py")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "studies"),
+    [
+        ("clicks.without_cap.replicates", 3, {"click_cap"}),
+        ("clicks.half_samples", 4, {"clicks"}),
+        ("discussion.cost.runs", 3, {"discussion_cost"}),
+        ("election1984.why.splits", 3, {"why_part"}),
+    ],
+)
+def test_a_setting_reruns_no_study_but_its_own(finished, tmp_path, key, value, studies):
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    override = tmp_path / "override.yaml"
+    override.write_text(json.dumps(value))
+    now = planned(finished, str(override))
+    assert now["settings"] == now[min(studies)]
+    # What no other job of the workflow makes anything for: the studies, and neither figures nor summaries.
+    assert studies <= set(now)
+    assert not set(now) & (STUDIES - studies)
+
+
+STUDIES = {"simulation_part", "election2016", "movielens", "survey", "motivation", "clicks", "click_cap"}
+STUDIES |= {"reconstruction1984", "election1984_part", "voter_groups", "why_part", "discussion_cost"}
+STUDIES |= {"discussion_starts", "discussion_label_share", "discussion_moments_by_size"}
+
+
+def test_a_name_or_path_of_a_user_s_own_does_nothing_in_a_shell(tmp_path):
+    folder = copy_to(tmp_path / "project")
+    name = "it's a $(touch pwned) `touch pwned`; touch pwned \" &"
+    table = folder / "data" / f"{name}.csv"
+    shutil.copy(folder / "data/cces2016/ideology_party.csv", table)
+    design = {
+        "table": f"data/{name}.csv",
+        "factors": ["ideology", name],
+        "positive": "trump",
+        "negative": "other",
+    }
+    table.write_text(table.read_text().replace("party", '"' + name.replace('"', '""') + '"', 1))
+    override = folder / "mine.yaml"
+    clustering = {"income": 0, "union": 0, "race": 0}
+    settings = {
+        "election2016": {"designs": {"mine": design}},
+        "election1984": {"clusterings": {name: clustering}},
+    }
+    override.write_text(json.dumps(settings))
+    command = [*RUN, str(override), "--", "results/election2016/mine.csv"]
+    result = run(folder, command)
+    assert result.returncode == 0, result.stderr
+    assert (folder / "results/election2016/mine.csv").exists()
+    assert not list(folder.rglob("pwned"))
+    commands = [job.command for job in list_jobs(folder, str(override)) if "pwned" in job.command]
+    assert commands
+    for command in commands:
+        # Outside single quotes, which shlex.quote leaves only for a single quote in double ones.
+        assert "pwned" not in re.sub(r"'[^']*'", "", command.replace('"\'"', "")), command
 
 
 class edited:

@@ -28,7 +28,13 @@ CONFIG = read_yaml(Path(__file__).parents[2] / "config" / "config.yaml")
 SETTINGS = CONFIG["clicks"]
 TRUTH = SETTINGS["truth"]
 METHODS = {name: CONFIG["methods"][name] for name in SETTINGS["methods"]}
-SMALL = SETTINGS | {"groups": 400, "half_samples": 20, "without_cap": {"label_noise": [0.5], "replicates": 3}}
+SMALL = SETTINGS | {
+    "groups": 400,
+    "half_samples": 20,
+    "without_cap": {"label_noise": [0.5], "replicates": 3},
+    "methods": METHODS,
+    "seed": 7,
+}
 
 
 def draw(seed=1, group_class="A", groups=400, noise=0.3, tail=1.1, smallest=30):
@@ -179,7 +185,7 @@ def test_insights_across_classes_add_variances():
 
 @pytest.fixture(scope="module")
 def tables():
-    return clicks.run_clicks(SMALL, METHODS, seed=7)
+    return clicks.run_clicks(SMALL)
 
 
 def test_tables_hold_every_bin_and_insight(tables):
@@ -226,7 +232,7 @@ def test_moments_do_not_see_the_cap():
 
 
 def test_effect_of_the_cap_is_the_difference_of_the_errors():
-    table = click_cap.cap_table(SMALL, METHODS, seed=3)
+    table = click_cap.cap_table({**SMALL, "seed": 3})
     assert set(table["method"]) == {"latent_wh10", "direct"}
     assert table["replicates"].eq(3).all()
     wide = table.pivot(index=["class", "method"], columns="capped", values="mean_absolute_error")
@@ -241,7 +247,9 @@ def test_effect_of_the_cap_is_the_difference_of_the_errors():
 def test_command_line_writes_the_tables(tmp_path, tables):
     names = list(tables)
     paths = [part for name in names for part in (f"--{name}", str(tmp_path / f"{name}.csv"))]
-    clicks.main(["--settings", json.dumps(SMALL), "--methods", json.dumps(METHODS), "--seed", "7", *paths])
+    settings = tmp_path / "clicks.json"
+    settings.write_text(json.dumps(SMALL))
+    clicks.main(["--settings", str(settings), *paths])
     for name in names:
         written = pd.read_csv(tmp_path / f"{name}.csv")
         pd.testing.assert_frame_equal(

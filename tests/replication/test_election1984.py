@@ -1,5 +1,7 @@
 """The analysis of 1984: tables of voters, Table 1, distances, the controls, the elections compared."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,7 +112,9 @@ def test_command_refuses_bad_voters_in_one_line(tmp_path, capsys):
     path = tmp_path / "voters.csv"
     pd.DataFrame([{**ROW, "income": 9}]).to_csv(path, index=False)
     command = [str(path), "--results", "data/us1984/us1984_state_results.csv", "--source", "x"]
-    command += ["--methods", '{"direct": {"estimator": "direct"}}', "--splits", "2", "--seed", "1"]
+    settings = {"methods": {"direct": {"estimator": "direct"}}, "draws": [1, 1], "splits": 2, "seed": 1}
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    command += ["--settings", str(tmp_path / "settings.json")]
     with pytest.raises(SystemExit) as stop:
         half_splits.main([*command, "--output", str(tmp_path / "out.csv")])
     assert stop.value.code == 2

@@ -1,5 +1,7 @@
 """The electorate of 1984 and its simulated polls: margins, official results, clustering, relabelling."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +18,7 @@ from replication.election1984.electorate import (
 )
 from replication.election1984.exit_poll import precinct_compositions, relabel, sample_voters, vote
 from replication.election1984.raking import rake
-from replication.election1984.reconstruction import reconstruct, settings_of
+from replication.election1984.reconstruction import reconstruct
 from replication.election1984.vote_model import fit_surveys
 from replication.election1984.voters import BINS, LEVELS
 from replication.shared.yaml_files import read_yaml
@@ -205,7 +207,8 @@ def test_no_power_of_the_votes_gives_the_median():
         state_sizes(np.array([100.0, 200.0, 400.0]), 60, 500)
 
 
-def test_settings_survive_json():
-    import json
-
-    assert settings_of(json.dumps(SETTINGS)) == SETTINGS
+def test_margins_are_the_same_from_yaml_and_from_json():
+    settings = SETTINGS["electorate"]
+    from_json = national_margins(json.loads(json.dumps(settings)))
+    for (_, margin), (_, again) in zip(national_margins(settings), from_json, strict=True):
+        np.testing.assert_array_equal(margin, again)

@@ -1,6 +1,5 @@
-"""A method that a researcher adds to the settings can be seen and read in the figures and the README."""
+"""A method that a researcher adds to the settings can be seen and read in the figures and the tables."""
 
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
+from replication.documents import tables
 from replication.simulation import figure4
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS, SPARE_COLOURS
@@ -23,15 +23,6 @@ SEEN = {
     "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
 }
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-
-
-@pytest.fixture
-def readme_tables(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
-    import readme_tables
-
-    yield readme_tables
-    sys.modules.pop("readme_tables")
 
 
 def linear(colour):
@@ -79,16 +70,16 @@ def test_figure_4_names_a_new_method_by_its_weight():
 
 
 @pytest.mark.parametrize("table", ["simulation", "cces2016", "movielens"])
-def test_the_readme_shows_a_new_method(readme_tables, monkeypatch, table):
-    before = getattr(readme_tables, table)().splitlines()
-    read = readme_tables.result
+def test_the_tables_show_a_new_method(monkeypatch, table):
+    before = getattr(tables, table)(ROOT).splitlines()
+    read = tables.result
 
-    def with_new(name):
-        rows = read(name)
+    def with_new(root, name):
+        rows = read(root, name)
         copied = rows[rows["method"] == "latent_wh0" if table == "simulation" else rows["method"] == "latent"]
         return pd.concat([rows, copied.assign(method="latent_wh4"), copied.assign(method="latent_slow")])
 
-    monkeypatch.setattr(readme_tables, "result", with_new)
-    after = getattr(readme_tables, table)().splitlines()
+    monkeypatch.setattr(tables, "result", with_new)
+    after = getattr(tables, table)(ROOT).splitlines()
     assert after[: len(before)] == before
     assert [line.split(" | ")[0] for line in after[len(before) :]] == ["| latent, W_H = 4", "| latent_slow"]

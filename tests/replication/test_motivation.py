@@ -1,5 +1,7 @@
 """The motivating example: its optimal boundary, what each method finds, and Figures 1 to 3."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,16 +30,18 @@ def paths(tmp_path_factory):
 def command(paths, **changes):
     settings = {
         "seed": SEED,
-        "clicks-per-group": 50,
-        "shares": "0.8 0.6 0.1",
-        "outcome-separation": 2.5,
-        "behaviour-separation": 5,
+        "clicks_per_group": 50,
+        "shares": [0.8, 0.6, 0.1],
+        "outcome_separation": 2.5,
+        "behaviour_separation": 5,
         "tilt": 10,
-        "bins-per-axis": 3,
+        "bins_per_axis": 3,
         "replicates": 2,
-    } | {name.replace("_", "-"): value for name, value in changes.items()}
-    line = [part for name, value in settings.items() for part in (f"--{name}", *str(value).split())]
-    return line + [part for table in paths for part in (f"--output-{table}", str(paths[table]))]
+    } | changes
+    file = paths["clicks"].with_name("settings.json")
+    file.write_text(json.dumps(settings))
+    outputs = [part for table in paths for part in (f"--{table}", str(paths[table]))]
+    return ["--settings", str(file), *outputs]
 
 
 @pytest.mark.parametrize("shares", [(0.8, 0.6, 0.1), (0.9, 0.8, 0.3)])
@@ -115,8 +119,8 @@ def test_the_same_command_writes_the_same_bytes(paths):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"shares": "80 60 10"}, "80 is not between 0 and 1; divide percentages by 100"),
-        ({"shares": "0.5 0.5"}, "all the same"),
+        ({"shares": [80, 60, 10]}, "80 is not between 0 and 1; divide percentages by 100"),
+        ({"shares": [0.5, 0.5]}, "all the same"),
         ({"clicks_per_group": 3}, "3 clicks a group: expected 10 or more"),
         ({"bins_per_axis": 1}, "1 bins an axis: expected 2 or more"),
         ({"replicates": 0}, "0 replicates: expected 1 or more"),

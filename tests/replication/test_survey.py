@@ -122,8 +122,9 @@ def test_designs_with_negatives_or_totals():
 
 def test_the_commands_tables(tmp_path):
     design = {"table": str(ROOT / "data/survey/storms.csv")}
-    arguments = ["--designs", json.dumps({"storms": design}), "--methods", json.dumps(METHODS)]
-    arguments += ["--splits", "2", "--seed", "1", "--table", tmp_path / "t.csv"]
+    settings = {"designs": {"storms": design}, "methods": METHODS, "splits": 2, "seed": 1}
+    (tmp_path / "survey.json").write_text(json.dumps(settings))
+    arguments = ["--settings", tmp_path / "survey.json", "--table", tmp_path / "t.csv"]
     main([*map(str, arguments), "--diagnostics", str(tmp_path / "d.csv")])
     table = pd.read_csv(tmp_path / "t.csv", keep_default_na=False)
     checks = pd.read_csv(tmp_path / "d.csv")

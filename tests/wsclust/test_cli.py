@@ -12,7 +12,7 @@ import pytest
 from wsclust import cli
 
 ROOT = Path(__file__).parents[2]
-FIT = "fit examples/events.csv --labels examples/labels.csv --factors level,shape --subsamples 0 --no-check"
+FIT = "fit examples/events.csv --labels examples/labels.csv --factors level,shape --half-samples 0 --no-check"
 FULL = Path("/dev/full")
 PIECE = "".join(f"g{i},{i % 3},{'ab'[i % 2]}\n" for i in range(10_000))
 
@@ -139,6 +139,6 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     rows = "".join(f"g{i},0.{1 + i * 13 % 8}\n" for i in range(200))
     (tmp_path / "labels.csv").write_text("group,label\n" + rows)
     fit = f"fit '{tmp_path}/events.csv' --labels '{tmp_path}/labels.csv' --factors level --strict"
-    fit += f" --subsamples 0 --output '{tmp_path}/posterior.csv'"
+    fit += f" --half-samples 0 --output '{tmp_path}/posterior.csv'"
     assert "verdict: do not use" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3

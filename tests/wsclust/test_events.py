@@ -466,7 +466,7 @@ def test_counts_that_fit_where_a_fit_may_not_are_read_with_a_warning(tmp_path, m
     monkeypatch.setattr(events, "available_memory", lambda: 100)
     with pytest.warns(events.TightMemory, match="2 groups x 2 bins: a fit takes up to 192 bytes and 100 are"):
         events.read_counts(*paths, ["x"])
-    command = ["fit", str(paths[0]), "--labels", str(paths[1]), "--factors", "x", "--subsamples", "0"]
+    command = ["fit", str(paths[0]), "--labels", str(paths[1]), "--factors", "x", "--half-samples", "0"]
     assert cli.main([*command, "--output", str(tmp_path / "p.csv")]) == 0
     assert "wsclust: warning: 2 groups x 2 bins: a fit takes" in capsys.readouterr().err
 

@@ -95,7 +95,7 @@ def test_the_simulations_numbers(fit, method):
         lambda role: generator(seed, "simulation", setting, clicks, 3, role),
     )  # fmt: skip
     chosen = CONFIG["methods"][method]
-    options = ["--method", chosen["estimator"], "--subsamples", 0]
+    options = ["--method", chosen["estimator"], "--half-samples", 0]
     options += ["--he-weight", chosen["he_weight"]] if "he_weight" in chosen else []
     table = fit(*expand(data), *options)
     assert table["bin"].tolist() == [str(k) for k in range(1, 16)]
@@ -105,7 +105,7 @@ def test_the_simulations_numbers(fit, method):
 
 def test_files_of_any_form_and_order_give_the_same(tmp_path, fit, world):
     events, labels = world
-    table = fit(events, labels, "--subsamples", 20)
+    table = fit(events, labels, "--half-samples", 20)
     shuffled, labels_shuffled = events.sample(frac=1, random_state=1), labels.sample(frac=1, random_state=2)
     for suffix in (".csv", ".parquet"):
         folder = tmp_path / f"shards{suffix}"
@@ -115,27 +115,27 @@ def test_files_of_any_form_and_order_give_the_same(tmp_path, fit, world):
         one = write(shuffled, tmp_path / f"shuffled{suffix}")
         these = write(labels_shuffled, tmp_path / f"labels{suffix}")
         for source in (one, folder, folder / f"part-*{suffix}"):
-            again = fit(source, these, "--subsamples", 20)
+            again = fit(source, these, "--half-samples", 20)
             pd.testing.assert_frame_equal(again, table, rtol=0, atol=1e-9)
 
 
 def test_renamed_groups_give_the_same_posterior(fit, world):
     events, labels = world
-    table = fit(events, labels, "--subsamples", 5)
+    table = fit(events, labels, "--half-samples", 5)
     new = {name: f"{(7 * i) % 40} of {i}" for i, name in enumerate(labels["group"])}
     renamed = [frame.assign(group=frame["group"].map(new)) for frame in world]
     same = ["bin", "n", "posterior"]
-    again = fit(*renamed, "--subsamples", 5)
+    again = fit(*renamed, "--half-samples", 5)
     pd.testing.assert_frame_equal(again[same], table[same], rtol=0, atol=1e-9)
 
 
 def test_counted_rows_give_the_same(fit, world):
     events, labels = world
     counted = events.groupby(["group", "bin"]).size().rename("clicks").reset_index()
-    table = fit(events, labels, "--subsamples", 5)
-    pd.testing.assert_frame_equal(fit(counted, labels, "--count", "clicks", "--subsamples", 5), table)
+    table = fit(events, labels, "--half-samples", 5)
+    pd.testing.assert_frame_equal(fit(counted, labels, "--count", "clicks", "--half-samples", 5), table)
     counted["clicks"] *= 0.3
-    thirds = fit(counted, labels, "--count", "clicks", "--subsamples", 0)
+    thirds = fit(counted, labels, "--count", "clicks", "--half-samples", 0)
     np.testing.assert_allclose(thirds["n"], 0.3 * table["n"], rtol=1e-12)
 
 
@@ -163,13 +163,13 @@ def test_bounds(fit):
     for method, options in (("latent", ["--he-weight", "inf"]), ("direct", [])):
         table = fit(events, labels, "--method", method, "--half-samples", 20, *options)
         assert table[["lower", "posterior", "upper"]].stack().between(0, 1).all()
-    raw = fit(events, labels, "--method", "moments", "--subsamples", 20)
+    raw = fit(events, labels, "--method", "moments", "--half-samples", 20)
     assert not raw[["lower", "posterior", "upper"]].stack().between(0, 1).all()
     np.testing.assert_allclose(raw["upper"] - raw["posterior"], raw["posterior"] - raw["lower"])
 
 
 def test_without_half_samples_errors_are_empty(tmp_path, fit, world):
-    fit(*world, "--subsamples", 0)
+    fit(*world, "--half-samples", 0)
     lines = (tmp_path / "posterior.csv").read_text().splitlines()
     assert lines[0] == "bin,n,posterior,se,lower,upper"
     assert all(line.endswith(",,,") for line in lines[1:])
@@ -178,20 +178,20 @@ def test_without_half_samples_errors_are_empty(tmp_path, fit, world):
 def test_text_levels_stay_and_are_sorted(fit, world):
     events, labels = world
     events = events.assign(code=events["bin"].map({1: "010", 2: "NA", 3: "9", 4: 'a,"b'}))
-    assert fit(events, labels, "--subsamples", 0, factors="code")["code"].tolist() == [
+    assert fit(events, labels, "--half-samples", 0, factors="code")["code"].tolist() == [
         "9",
         "010",
         "NA",
         'a,"b',
     ]
     tens = events.assign(code=events["bin"] * 5)
-    assert fit(tens, labels, "--subsamples", 0, factors="code")["code"].tolist() == ["5", "10", "15", "20"]
+    assert fit(tens, labels, "--half-samples", 0, factors="code")["code"].tolist() == ["5", "10", "15", "20"]
 
 
 def test_summary(tmp_path, fit, world):
     events, labels = world
     path = tmp_path / "fit.json"
-    fit(events, labels, "--subsamples", 60, "--cap", 10, "--he-weight", "inf", "--summary", path)
+    fit(events, labels, "--half-samples", 60, "--cap", 10, "--he-weight", "inf", "--summary", path)
     summary = json.loads(path.read_text(), parse_constant=pytest.fail)
     expected = {
         "method": "latent", "groups": 40, "events": len(events), "bins": 4, "cap": 10,
@@ -200,28 +200,28 @@ def test_summary(tmp_path, fit, world):
     assert {key: summary[key] for key in expected} == expected
     assert summary["settings"]["he_weight"] == "inf"
     assert summary["iterations"] > 1 and summary["objective"] < 0 and summary["seconds"] > 0
-    fit(events, labels, "--subsamples", 3, "--method", "moments", "--summary", path)
+    fit(events, labels, "--half-samples", 3, "--method", "moments", "--summary", path)
     summary = json.loads(path.read_text())
     assert summary["settings"] == {} and summary["objective"] is None and summary["converged"]
 
 
 def test_cap_and_clip(fit, world):
     events, labels = world
-    table = fit(events, labels, "--cap", 3, "--subsamples", 0)
+    table = fit(events, labels, "--cap", 3, "--half-samples", 0)
     assert table["n"].sum() == pytest.approx(3 * 40)
     exact = labels.assign(label=[0, 1] + labels["label"].tolist()[2:])
-    clipped = fit(events, exact, "--clip", 0.01, "--subsamples", 0)
-    by_hand = fit(events, exact.assign(label=exact["label"].clip(0.01, 0.99)), "--subsamples", 0)
+    clipped = fit(events, exact, "--clip", 0.01, "--half-samples", 0)
+    by_hand = fit(events, exact.assign(label=exact["label"].clip(0.01, 0.99)), "--half-samples", 0)
     pd.testing.assert_frame_equal(clipped, by_hand)
-    assert len(fit(events, exact, "--he-weight", "inf", "--subsamples", 0)) == 4
-    assert len(fit(events, exact, "--method", "direct", "--subsamples", 0)) == 4
+    assert len(fit(events, exact, "--he-weight", "inf", "--half-samples", 0)) == 4
+    assert len(fit(events, exact, "--method", "direct", "--half-samples", 0)) == 4
 
 
 def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
     events, labels = world
     path = tmp_path / "fit.json"
     fewer = pd.concat([labels[1:], pd.DataFrame({"group": ["idle"], "label": [0.5]})])
-    options = ["--drop-unlabelled", "--subsamples", 0, "--summary", path]
+    options = ["--drop-unlabelled", "--half-samples", 0, "--summary", path]
     table = fit(events, fewer, *options)
     kept = events[events["group"] != "g0000"]
     assert table["n"].sum() == len(kept)
@@ -229,7 +229,7 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
     assert warning in capsys.readouterr().err
     assert "30 rows of 1 group without a label" in warning and "'g0000'" in warning
     assert "1 label without events" in warning and "'idle'" in warning
-    pd.testing.assert_frame_equal(fit(kept, labels[1:], "--subsamples", 0), table)
+    pd.testing.assert_frame_equal(fit(kept, labels[1:], "--half-samples", 0), table)
 
 
 @pytest.mark.parametrize(
@@ -238,9 +238,9 @@ def test_drop_unlabelled_says_what_it_drops(tmp_path, fit, world, capsys):
         (19, None, [], "19 groups: .* below 20 groups"),
         (40, [0.2, 0.4, 0.6, 0.8], [], "4 distinct labels: too few"),
         (40, None, ["--max-iterations", 3], "after 3 iterations .* raise --max-iterations"),
-        (40, None, ["--max-iterations", 12, "--subsamples", 4], "4 of 4 half-samples did not converge"),
+        (40, None, ["--max-iterations", 12, "--half-samples", 4], "4 of 4 half-samples did not converge"),
         (40, None, ["--he-weight", 0], "--he-weight 0: the model is not identified"),
-        (40, None, ["--method", "direct", "--subsamples", 2], "direct: bins come out too close together"),
+        (40, None, ["--method", "direct", "--half-samples", 2], "direct: bins come out too close together"),
         (3, None, ["--method", "moments"], "moments: Omega has rank 3 for 4 bins"),
     ],
 )
@@ -251,7 +251,7 @@ def test_doubts_are_said(tmp_path, fit, world, capsys, groups, labels, options, 
     if labels:
         given = given.assign(label=np.resize(labels, groups))
     path = tmp_path / "fit.json"
-    assert len(fit(events, given, "--subsamples", 0, "--summary", path, *options)) == 4
+    assert len(fit(events, given, "--half-samples", 0, "--summary", path, *options)) == 4
     warnings = json.loads(path.read_text())["warnings"]
     assert any(re.search(message, line) for line in warnings)
     printed = capsys.readouterr()
@@ -317,17 +317,17 @@ def test_quiet_in_a_pipe_and_progress_on_a_terminal(fit, world, capsys):
 @pytest.mark.parametrize("suffix", [".png", ".pdf", ".svg"])
 def test_plot(tmp_path, fit, world, suffix):
     for method in ("latent", "moments"):
-        fit(*world, "--subsamples", 2, "--method", method, "--plot", tmp_path / f"plot{suffix}")
+        fit(*world, "--half-samples", 2, "--method", method, "--plot", tmp_path / f"plot{suffix}")
         assert (tmp_path / f"plot{suffix}").stat().st_size > 1000
-    fit(*world, "--subsamples", 0, "--plot", tmp_path / f"plot{suffix}")
+    fit(*world, "--half-samples", 0, "--plot", tmp_path / f"plot{suffix}")
 
 
 def test_endings_may_be_upper_case(tmp_path, fit, world):
     files = {name: tmp_path / name for name in ("FIT.CSV", "FIT.JSON", "A.PNG", "B.PDF", "C.SVG", "D.Png")}
-    fit(*world, "--subsamples", 0, "--summary", files["FIT.JSON"], output=files["FIT.CSV"])
+    fit(*world, "--half-samples", 0, "--summary", files["FIT.JSON"], output=files["FIT.CSV"])
     for name in ("A.PNG", "B.PDF", "C.SVG", "D.Png"):
-        fit(*world, "--subsamples", 0, "--no-check", "--plot", files[name])
-    fit(*world, "--subsamples", 0, "--no-check", "--plot", tmp_path / "a.png")
+        fit(*world, "--half-samples", 0, "--no-check", "--plot", files[name])
+    fit(*world, "--half-samples", 0, "--no-check", "--plot", tmp_path / "a.png")
     assert all(path.is_file() for path in files.values())
     assert files["A.PNG"].read_bytes() == files["D.Png"].read_bytes() == (tmp_path / "a.png").read_bytes()
     events = tmp_path / "LOG.CSV"
@@ -337,7 +337,7 @@ def test_endings_may_be_upper_case(tmp_path, fit, world):
         assert (
             main(["score", str(events), "--posterior", str(files["FIT.CSV"]), "--output", str(scored)]) == 0
         )
-        assert fit(scored, tmp_path / "labels.csv", "--subsamples", 0, "--no-check").shape == (4, 6)
+        assert fit(scored, tmp_path / "labels.csv", "--half-samples", 0, "--no-check").shape == (4, 6)
 
 
 def run_example(text, folder, monkeypatch):
@@ -419,7 +419,7 @@ BAD = {
     "no such cap": (EVENTS, LABELS, ["--cap", "0"], "--cap 0.0: expected a number of events above 0"),
     "no such weight": (EVENTS, LABELS, ["--he-weight", "-1"], "--he-weight -1.0: expected 0, a number from"),
     "weight nan": (EVENTS, LABELS, ["--he-weight", "nan"], "--he-weight nan"),
-    "one half-sample": (EVENTS, LABELS, ["--subsamples", "1"], "--half-samples 1: expected 2 or more, or 0"),
+    "one half-sample": (EVENTS, LABELS, ["--half-samples", "1"], "--half-samples 1: expected 2 or more, or 0"),
     "negative seed": (EVENTS, LABELS, ["--seed", "-1"], "--seed -1"),
     "no such memory": (EVENTS, LABELS, ["--memory-limit", "lots"], "'lots'"),
 }  # fmt: skip
@@ -473,7 +473,7 @@ def test_the_base_of_the_bad_inputs_is_good_even_with_a_bom_and_other_line_ends(
         for path, text in zip(files, (EVENTS, LABELS), strict=True):
             text_file(path, (start + text).replace("\n", end))
         arguments = ["fit", files[0], "--labels", files[1], "--factors", "bin", "--output", output]
-        assert main([*map(str, arguments), "--subsamples", "0"]) == 0
+        assert main([*map(str, arguments), "--half-samples", "0"]) == 0
         tables.append(output.read_bytes())
     assert tables[0] == tables[1]
 
@@ -551,7 +551,7 @@ def test_all_outputs_are_written_or_none(tmp_path, files, refused, monkeypatch, 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(where, full)
-    options = ["--subsamples", 0, "--summary", tmp_path / "fit.json", "--plot", tmp_path / "plot.png"]
+    options = ["--half-samples", 0, "--summary", tmp_path / "fit.json", "--plot", tmp_path / "plot.png"]
     line = refused(*files, *options, output=output)
     assert "No space left on device" in line and "posterior.csv" in line
     assert output.read_text() == "earlier"

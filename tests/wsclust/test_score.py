@@ -136,7 +136,7 @@ def test_the_examples_of_both_commands_run(tmp_path, monkeypatch, capsys):
     from test_fit import EXAMPLE as FIT
     from test_fit import ROOT, run_example
 
-    assert run_example(FIT.replace("--output", "--subsamples 0 --output"), tmp_path, monkeypatch) == 0
+    assert run_example(FIT.replace("--output", "--half-samples 0 --output"), tmp_path, monkeypatch) == 0
     assert run_example(EXAMPLE, tmp_path, monkeypatch) == 0
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1

@@ -4,10 +4,10 @@ The head of claims.yaml describes its keys, `ledger` the verdicts, and `expressi
 expression may be.
 """
 
-import re
 from dataclasses import dataclass, field
 
 from replication.claims.expressions import split_condition
+from replication.shared.schema_check import check_schema
 from replication.shared.yaml_files import read_yaml
 
 LEDGER = "paper/claims.yaml"
@@ -17,16 +17,47 @@ BY_CONSTRUCTION, ERRATUM = "holds by construction", "erratum"
 CONFIDENTIAL, NOT_MEASURED = "cannot be checked (confidential)", "not measured"
 # Verdict -> rank; equal ranks are as good as each other.
 RANKS = {REPRODUCED: 3, BY_CONSTRUCTION: 3, ERRATUM: 3, CONFIDENTIAL: 3, IN_PART: 2, NOT: 1, NOT_MEASURED: 0}
-_NEEDED = ("id", "place", "kind", "statement", "rests_on", "expected")
-_TEXT, _FLAG, _NUMBER = (
-    ((str,), "text"),
-    ((bool,), "true or false"),
-    ((int, float, str, type(None)), "a number or text"),
+_TEXT = {"type": "string", "description": "text"}
+_FLAG = {"type": "boolean", "description": "true or false"}
+
+
+def _mapping(required, description, **properties):
+    """The schema of a mapping without other keys."""
+    shape = {"type": "object", "required": list(required), "description": description}
+    return {**shape, "properties": properties, "additionalProperties": False}
+
+
+# An unquoted comma in a sentence of a part makes keys of its own.
+_PART = _mapping(
+    ("says", "holds"), "says, holds and perhaps expected", says=_TEXT, holds=_TEXT, expected=_FLAG
 )
-_TYPES = dict.fromkeys((*_NEEDED, "found", "note"), _TEXT)
-_TYPES |= dict.fromkeys(("by_construction", "erratum", "confidential"), _FLAG) | {"paper": _NUMBER}
-_TYPES |= {"values": ((dict,), "such as {a: file column}"), "parts": ((list,), "a list of says and holds")}
-_OF_PART = {"says": _TEXT, "holds": _TEXT, "expected": _FLAG}
+_CLAIM = _mapping(
+    ("id", "place", "kind", "statement", "rests_on", "expected"),
+    "keys such as id",
+    **dict.fromkeys(("place", "statement", "rests_on", "found", "note"), _TEXT),
+    **dict.fromkeys(("by_construction", "erratum", "confidential"), _FLAG),
+    id={"type": "string", "pattern": "^[a-z0-9-]+$", "description": "an id in a-z, 0-9 and hyphens"},
+    kind={"enum": list(KINDS), "description": "kind of claim"},
+    expected={"enum": list(RANKS), "description": "verdict"},
+    paper={"type": ["number", "string", "null"], "description": "a number or text"},
+    values={"type": "object", "additionalProperties": _TEXT, "description": "such as {a: file column}"},
+    parts={"type": "array", "items": _PART, "description": "a list of says and holds"},
+)
+_FILE = {"type": "object", "required": ["path", "rule"], "properties": {"path": _TEXT, "rule": _TEXT}}
+_LEDGER = {
+    "type": "object",
+    "required": ["files", "claims"],
+    "description": f"files and claims, as in {LEDGER}",
+    "properties": {
+        "files": {"type": "object", "additionalProperties": _FILE, "description": "name: {path, rule}"},
+        "claims": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "object"},
+            "description": "a list of claims",
+        },
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -70,10 +101,11 @@ def read_claims(path=LEDGER):
     claims = {}
     for entry in entries:
         name = entry.get("id", "without id")
+        check_schema(entry, _CLAIM, f"{path}: claim {name}")
         try:
             claim = _claim(entry, known)
-            if not re.fullmatch(r"[a-z0-9-]+", name) or name in claims:
-                raise ValueError("expected an id of its own, in a-z, 0-9 and hyphens")
+            if name in claims:
+                raise ValueError("another claim has this id; give each its own")
         except ValueError as error:
             raise ValueError(f"{path}: claim {name}: {error}") from None
         claims[name] = claim
@@ -83,40 +115,24 @@ def read_claims(path=LEDGER):
 def _contents(path):
     """The files of a ledger, name -> (path, rule), and its entries, each a dict."""
     ledger = read_yaml(path)
-    for key, kind in (("files", dict), ("claims", list)):
-        if not isinstance(ledger, dict) or not isinstance(ledger.get(key), kind):
-            raise ValueError(f"{path}: no {key}; expected keys files and claims, as in {LEDGER}")
-    for name, file in ledger["files"].items():
-        if not isinstance(file, dict) or not all(isinstance(file.get(key), str) for key in ("path", "rule")):
-            raise ValueError(f"{path}: files: {name}: expected a path and a rule")
-    for number, entry in enumerate(ledger["claims"], 1):
-        if not isinstance(entry, dict):
-            raise ValueError(f"{path}: claim {number} of the list: expected keys such as id, found {entry!r}")
-    if not ledger["claims"]:
-        raise ValueError(f"{path}: claims: the list is empty; expected a claim")
+    check_schema(ledger, _LEDGER, path)
     return {name: (file["path"], file["rule"]) for name, file in ledger["files"].items()}, ledger["claims"]
 
 
 def _claim(entry, known):
-    if wrong := (set(entry) - set(_TYPES)) | (set(_NEEDED) - set(entry)):
-        raise ValueError(f"unknown or missing {', '.join(sorted(map(str, wrong)))}")
-    _check_types(entry, _TYPES)
-    for key, what, choices in (("kind", "kind", KINDS), ("expected", "verdict", RANKS)):
-        if entry[key] not in choices:
-            raise ValueError(f"{what} {entry[key]!r} is not one of {', '.join(choices)}")
     sources = {_source(name, text) for name, text in entry.get("values", {}).items()}
     if unknown := sources - set(known):
         raise ValueError(f"no file {', '.join(sorted(unknown))}")
     if bool(entry.get("parts")) == entry.get("confidential", False):
         raise ValueError("expected parts, or confidential: true")
-    parts = tuple(_part(part) for part in entry.get("parts", ()))
+    parts = tuple(Part(**part) for part in entry.get("parts", ()))
     files = {source: known[source] for source in sorted(sources)}
     return Claim(**entry | {"parts": parts, "files": files})
 
 
 def _source(name, text):
     """The file that a value is from; its name and its conditions are looked at."""
-    if not isinstance(name, str) or not name.isidentifier() or not isinstance(text, str):
+    if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"values: expected such as {{a: file column}}, found {name!r}: {text!r}")
     source, *column = text.split() or [""]
     if not column:
@@ -127,22 +143,3 @@ def _source(name, text):
         except ValueError as error:
             raise ValueError(f"values: {name}: {error}") from None
     return source
-
-
-def _part(part):
-    # An unquoted comma in a sentence makes keys of its own.
-    if not isinstance(part, dict) or not {"says", "holds"} <= set(part) <= set(_OF_PART):
-        raise ValueError(f"parts: expected says, holds and perhaps expected, found {part!r}")
-    try:
-        _check_types(part, _OF_PART)
-    except ValueError as error:
-        raise ValueError(f"parts: {error}") from None
-    return Part(**part)
-
-
-def _check_types(entry, types):
-    for key, value in entry.items():
-        kinds, expected = types[key]
-        # In Python true is a number, here it is none.
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise ValueError(f"{key}: expected {expected}, found {value!r}")

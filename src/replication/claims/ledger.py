@@ -39,6 +39,7 @@ from replication.claims.entries import (
     read_claims,
 )
 from replication.claims.expressions import evaluate, filled, select
+from replication.shared.result_tables import read_table
 from wsclust.tables import write_csv
 
 RESULTS = "results"
@@ -109,9 +110,8 @@ def check(claim, results=RESULTS):
 
 @cache
 def _table(path):
-    # "null" is the name of a method, not a missing value.
     try:
-        return pd.read_csv(path, keep_default_na=False, na_values=[""])
+        return read_table(path)
     except ValueError as error:  # pandas' own are of this kind
         raise ValueError(f"{path}: not a CSV table ({str(error).strip()}); make the file again") from None
 

@@ -10,18 +10,15 @@ replicates) with its own, effect_of_cap (error with the cap less error without i
 negative where the cap helps; empty in the rows without it) with its own, replicates, unconverged
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
-from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.seeds import generator
+from replication.shared.streams import by_role
 from wsclust.tables import write_csv
 
 CELL = ["label_noise", "capped", "class", "method"]
@@ -32,17 +29,12 @@ def replicate(settings, group_class, methods, label_noises, run, seed):
     estimators = estimators_of(methods)
     rows = []
     for noise in label_noises:
-        true, clicks = synthetic_clicks(
-            settings,
-            group_class,
-            noise,
-            lambda role: generator(seed, "clicks", group_class, run=run, role=role),
-        )
+        rng_of_role = by_role(seed, "clicks", group_class, run=run)
+        true, clicks = synthetic_clicks(settings, group_class, noise, rng_of_role)
         for capped in (True, False):
             data = clicks.cap(settings["cap"]) if capped else clicks
             for name, estimate in estimators.items():
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+                with known_warnings_ignored():
                     fit = estimate(data)
                 error = np.abs(fit.posterior - true.posterior).mean()
                 slope = np.polyfit(true.posterior, fit.posterior, 1)[0]
@@ -50,10 +42,12 @@ def replicate(settings, group_class, methods, label_noises, run, seed):
     return rows
 
 
-def cap_table(settings, methods, seed):
-    """The table, from the section `clicks` of config.yaml and the methods with their settings."""
-    study = settings["without_cap"]
-    methods = {name: method for name, method in methods.items() if method["estimator"] != "moments"}
+def cap_table(settings):
+    """The table, from the section `clicks` of config.yaml, its methods with their settings, and `seed`."""
+    study, seed = settings["without_cap"], settings["seed"]
+    methods = {
+        name: method for name, method in settings["methods"].items() if method["estimator"] != "moments"
+    }
     rows = [
         row
         for group_class in CLASSES
@@ -78,13 +72,9 @@ def cap_table(settings, methods, seed):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--settings", type=json.loads, required=True, help="section clicks, as JSON")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV of errors")
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
-    write_csv(cap_table(args.settings, args.methods, args.seed), args.output)
+    write_csv(cap_table(args.settings), args.output)
 
 
 if __name__ == "__main__":

@@ -5,19 +5,18 @@ lines at 0 and 1, which moments leave. Shapes are markers, colours are colours a
 and blue ones empty, readable without colour. Bars are 1 standard error.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 LATENT = "latent_wh10"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^"}
-COLOURS = {"red": "#D55E00", "blue": "#0072B2"}
+CLICK_COLOURS = {"red": COLOURS["vermilion"], "blue": COLOURS["blue"]}
 SPREAD = 0.09  # of the step between levels, between the six points of one level
 
 
@@ -76,7 +75,7 @@ def _draw_class(axis, rows, show_truth):
             level,
             curve["posterior"],
             yerr=curve["se"],
-            color=COLOURS[colour],
+            color=CLICK_COLOURS[colour],
             marker=MARKERS[shape],
             markerfacecolor=_fill(colour),
             markeredgewidth=0.8,
@@ -88,7 +87,7 @@ def _draw_class(axis, rows, show_truth):
 
 
 def _fill(colour):
-    return COLOURS[colour] if colour == "red" else "white"
+    return CLICK_COLOURS[colour] if colour == "red" else "white"
 
 
 def _add_legend(figure, rows, own_range, show_truth):
@@ -96,7 +95,7 @@ def _add_legend(figure, rows, own_range, show_truth):
         plt.Line2D(
             [],
             [],
-            color=COLOURS[colour],
+            color=CLICK_COLOURS[colour],
             marker=MARKERS[shape],
             markerfacecolor=_fill(colour),
             markeredgewidth=0.8,
@@ -116,8 +115,7 @@ def _add_legend(figure, rows, own_range, show_truth):
 
 def main(method, description, arguments=None, **choices):
     """Draw one method to the images that the command line names; `choices` as of `draw`."""
-    parser = argparse.ArgumentParser(description=description)
+    parser = figure_parser(description)
     parser.add_argument("posteriors", help="CSV of posteriors of replication.clicks.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.posteriors), method, **choices), *args.output)

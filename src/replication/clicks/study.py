@@ -23,16 +23,14 @@ Tables written, where z = estimate / se and deviation = (estimate - truth) / se:
 * sizes: class, groups, clicks, largest_group, mean_effective_clicks (after the cap)
 """
 
-import argparse
-import json
-
 import numpy as np
 import pandas as pd
 
 from replication.clicks.world import synthetic_clicks
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import estimators_of
-from wsclust.half_samples import half_sample_posteriors
-from wsclust.seeds import generator
+from replication.shared.streams import by_role
+from wsclust.half_samples import half_sample_posteriors, sd_over_half_samples
 from wsclust.tables import write_csv
 
 CLASSES = ("A", "B")
@@ -62,27 +60,27 @@ def contrasts_of(bins):
     }
 
 
-def estimates_of(data, true, group_class, methods, half_samples, rng_of_method):
+def estimates_of(data, true, group_class, methods, half_samples, rng_of_role):
     """Every method's posteriors and within-class contrasts, with standard errors.
 
     Arguments: GroupedCounts, already capped; its `Truth`; the class; `methods` as in config.yaml; the
-    number of half-samples; a function from a method's name to a generator. Returns two frames: posteriors
-    as above, and contrasts with the columns insight, class, method, estimate, se, truth.
+    number of half-samples, the same for every method; a function from a role to a generator. Returns two
+    frames: posteriors as above, and contrasts with the columns insight, class, method, estimate, se, truth.
     """
     contrasts = contrasts_of(data.bins)
     weights = np.array(list(contrasts.values()))
     posteriors, compared = [], []
     for name, estimate in estimators_of(methods).items():
         fit = estimate(data)
-        halves = half_sample_posteriors(estimate, data, half_samples, rng_of_method(name))
+        halves = half_sample_posteriors(estimate, data, half_samples, rng_of_role("half-samples"))
         common = {"class": group_class, "method": name}
-        columns = {"n": data.totals, "posterior": fit.posterior, "se": halves.std(axis=0, ddof=1)}
+        columns = {"n": data.totals, "posterior": fit.posterior, "se": sd_over_half_samples(halves)}
         posteriors.append(data.bins.assign(**common, **columns, truth=true.posterior))
         rows = {
             "insight": list(contrasts),
             **common,
             "estimate": weights @ fit.posterior,
-            "se": (halves @ weights.T).std(axis=0, ddof=1),
+            "se": sd_over_half_samples(halves @ weights.T),
             "truth": weights @ true.posterior,
         }
         compared.append(pd.DataFrame(rows))
@@ -128,16 +126,16 @@ def ranges_of(posteriors):
     return table.reset_index()
 
 
-def run_clicks(settings, methods, seed):
-    """The four tables, by name, of the section `clicks` of config.yaml; methods as in config.yaml."""
+def run_clicks(settings):
+    """The four tables, by name.
+
+    Argument: the section `clicks` of config.yaml, its methods with their settings, and `seed`.
+    """
+    methods, seed = settings["methods"], settings["seed"]
     posteriors, contrasts, sizes = [], [], []
     for group_class in CLASSES:
-        true, clicks = synthetic_clicks(
-            settings,
-            group_class,
-            settings["label_noise"],
-            lambda role, name=group_class: generator(seed, "clicks", name, role=role),
-        )
+        rng_of_role = by_role(seed, "clicks", group_class)
+        true, clicks = synthetic_clicks(settings, group_class, settings["label_noise"], rng_of_role)
         capped = clicks.cap(settings["cap"])
         sizes.append(
             {
@@ -148,15 +146,7 @@ def run_clicks(settings, methods, seed):
                 "mean_effective_clicks": capped.sizes.mean(),
             }
         )
-        found = estimates_of(
-            capped,
-            true,
-            group_class,
-            methods,
-            settings["half_samples"],
-            # The same halves for every method.
-            lambda _, name=group_class: generator(seed, "clicks", name, role="half-samples"),
-        )
+        found = estimates_of(capped, true, group_class, methods, settings["half_samples"], rng_of_role)
         posteriors.append(found[0])
         contrasts.append(found[1])
     posteriors = pd.concat(posteriors, ignore_index=True)
@@ -169,14 +159,9 @@ def run_clicks(settings, methods, seed):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--settings", type=json.loads, required=True, help="section clicks, as JSON")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
-    for table in ("posteriors", "insights", "ranges", "sizes"):
-        parser.add_argument(f"--{table}", required=True, help=f"CSV of {table}")
+    parser = study_parser(__doc__, "posteriors", "insights", "ranges", "sizes")
     args = parser.parse_args(arguments)
-    for name, table in run_clicks(args.settings, args.methods, args.seed).items():
+    for name, table in run_clicks(args.settings).items():
         write_csv(table, getattr(args, name))
 
 

@@ -19,13 +19,14 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from replication.simulation.true_rates import Truth
+from wsclust.drawing import draw_outcomes
 from wsclust.outcomes import KnownOutcomes
 
 FACTORS = ["level", "shape", "colour"]
 
 
 def click_bins(settings):
-    """The bins, a frame of one row a bin with the columns of FACTORS; colour varies fastest.
+    """The bins, a frame of one row per bin with the columns of FACTORS; colour varies fastest.
 
     Argument: `settings`, the section `clicks.truth` of config.yaml.
     """
@@ -132,9 +133,5 @@ def draw_known_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_ro
     sizes = np.floor(smallest * uniform ** (-1 / tail)).astype(np.int64)
     quality = mean_quality(true.frequency @ true.posterior) + rng_of_role("quality").standard_normal(groups)
     evaluation = quality + label_noise * rng_of_role("labels").standard_normal(groups)
-    clicks = rng_of_role("clicks")
-    happy = clicks.binomial(sizes, expit(quality))
-    positives = clicks.multinomial(happy, true.happy)
-    return KnownOutcomes(
-        positives, clicks.multinomial(sizes - happy, true.sad), bins=bins, label=expit(evaluation)
-    )
+    happy, sad = draw_outcomes(expit(quality), sizes, true.sad, true.happy, rng_of_role("clicks"))
+    return KnownOutcomes(happy, sad, bins=bins, label=expit(evaluation))

@@ -1,8 +1,8 @@
 """What the check of a latent fit says of simulated data, where the right verdict is known.
 
-Data: mu_i ~ N(0, 1), J clicks a group, happy with probability sigma(mu_i), in a bin by w_1 or w_0 of a known
+Data: mu_i ~ N(0, 1), J clicks per group, happy with probability sigma(mu_i), in a bin by w_1 or w_0 of a known
 truth; the label is the group's own share of happy clicks, (happy + .5) / (J + 1), and W_H = infinity, as for
-the real designs from which the thresholds come. Three tables, a row a setting:
+the real designs from which the thresholds come. Three tables, each with one row per setting:
 
 * enough: the model holds; how much data earns "use" (truth, groups, clicks_per_group, label_r2_limit). With
   endless data R2 is 1 - (1 - l)^2, l = sum_k (w_1k - w_0k) rho_k: features that tell happy from sad clicks
@@ -19,20 +19,19 @@ the truth over clicks), each the mean over data sets and, with the ending _se, i
 use, likely, unsure, do_not_use (numbers of data sets), and runs.
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.check.figures import check_fit, spread
 from wsclust.check.verdicts import DO_NOT_USE, LIKELY, UNSURE, USE
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.drawing import draw_outcomes
+from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
@@ -55,17 +54,15 @@ def sample(true, groups, clicks_per_group, rng, strength=0.0, correlation=0.0):
     factor = np.exp(strength * np.outer(tilt, contrast))
     sad, happy = (weights * factor for weights in (true.sad, true.happy))
     sad, happy = (weights / weights.sum(axis=1, keepdims=True) for weights in (sad, happy))
-    number = rng.binomial(clicks_per_group, share)
-    counts = rng.multinomial(number, happy) + rng.multinomial(clicks_per_group - number, sad)
+    outcomes = KnownOutcomes(*draw_outcomes(share, clicks_per_group, sad, happy, rng)).with_smoothed_labels()
     rho = share @ happy / (share @ happy + (1 - share) @ sad)
-    return GroupedCounts(counts, (number + 0.5) / (clicks_per_group + 1)), rho
+    return outcomes.grouped, rho
 
 
 def checked(data, rho, estimators, rng_of_role):
     """The figures, the verdict and the errors of one data set, a dict."""
     latent, direct = estimators["latent"], estimators["direct"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with known_warnings_ignored():
         fit = latent(data)
     check = check_fit(latent, data, fit, rng_of_role)
     row = {**vars(check), "verdict": check.verdict}
@@ -75,7 +72,7 @@ def checked(data, rho, estimators, rng_of_role):
 
 
 def summarise(rows, keys):
-    """The means, their Monte Carlo errors and the numbers of each verdict, a row a setting."""
+    """The means, their Monte Carlo errors and the numbers of each verdict, one row per setting."""
     grouped = rows.groupby(keys, sort=False)
     table = grouped[MEANS].mean().join(grouped[MEANS].sem().add_suffix("_se"))
     for verdict in (USE, LIKELY, UNSURE, DO_NOT_USE):
@@ -160,22 +157,16 @@ STUDIES = {"enough": enough, "shuffled": shuffled, "dependence": dependence}
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("study", choices=list(STUDIES))
-    parser.add_argument(
-        "--truths", type=json.loads, required=True, help="name -> arguments of truth(), as JSON"
-    )
-    parser.add_argument("--methods", type=json.loads, required=True, help="latent and direct, as JSON")
-    parser.add_argument("--settings", type=json.loads, required=True, help="of the study, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV")
     args = parser.parse_args(arguments)
+    settings = args.settings
     table = STUDIES[args.study](
-        {name: truth(**settings) for name, settings in args.truths.items()},
-        estimators_of(args.methods),
-        args.settings,
+        {name: truth(**curve) for name, curve in settings["truths"].items()},
+        estimators_of(settings["methods"]),
+        settings,
         lambda setting, clicks, run, role: generator(
-            args.seed, f"check {args.study}", setting, clicks, run, role
+            settings["seed"], f"check {args.study}", setting, clicks, run, role
         ),
     )
     write_csv(table, args.output)

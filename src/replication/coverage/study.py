@@ -10,18 +10,16 @@ the same in each row), runs (data sets with an interval), seconds (for the stand
 measured).
 """
 
-import argparse
-import json
 import time
-import warnings
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, influences_of, is_bounded
-from replication.simulation.study import add_simulation_arguments, draw
+from replication.simulation.study import add_data_set_arguments, draw
 from replication.simulation.truth_curves import truth
-from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.intervals import normal_interval
@@ -40,12 +38,9 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
     sources = ("half-samples", "information")
     shape = runs, len(true.posterior)
     found = {name: np.empty(shape) for name in methods}
-    errors = {(name, source): np.full(shape, np.nan) for name in methods for source in sources}
-    seconds = dict.fromkeys(errors, 0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # Half of 50 groups can leave a bin without events; moments says so.
-        warnings.simplefilter("ignore", RuntimeWarning)
+    standard_errors = {(name, source): np.full(shape, np.nan) for name in methods for source in sources}
+    seconds = dict.fromkeys(standard_errors, 0.0)
+    with known_warnings_ignored():
         for run in range(runs):
             for name, estimator in estimators.items():
                 data = draw(
@@ -66,9 +61,9 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
                             estimator, data, half_samples, rng_of(run + 1, "half-samples")
                         )
                     seconds[name, source] += time.process_time() - began
-                    errors[name, source][run] = se
+                    standard_errors[name, source][run] = se
     frames = []
-    for (name, source), se in errors.items():
+    for (name, source), se in standard_errors.items():
         estimates = found[name]
         lower, upper = normal_interval(estimates, se, is_bounded(methods[name]))
         known = np.isfinite(lower)
@@ -95,23 +90,22 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_simulation_arguments(parser)
-    parser.add_argument("--label-noise", type=json.loads, required=True, help="method -> sigma_H, as JSON")
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, a row a (method, source of the errors, bin)")
+    parser = study_parser(
+        __doc__,
+    )
+    add_data_set_arguments(parser)
+    parser.add_argument("--groups", type=int, required=True)
     args = parser.parse_args(arguments)
-    setting = f"{args.setting} I{args.groups}"
+    settings, setting = args.settings, f"{args.setting} I{args.groups}"
     table = by_bin(
-        truth(**args.truth),
+        truth(**settings["truth"]),
         args.groups,
         args.clicks_per_group,
-        args.methods,
-        args.label_noise,
-        args.runs,
-        args.half_samples,
-        lambda run, role: generator(args.seed, "coverage", setting, args.clicks_per_group, run, role),
+        settings["methods"],
+        settings["label_noise"],
+        settings["runs"],
+        settings["half_samples"],
+        lambda run, role: generator(settings["seed"], "coverage", setting, args.clicks_per_group, run, role),
     )
     named = table.assign(truth=args.setting, groups=args.groups, clicks_per_group=args.clicks_per_group)
     write_csv(named[["truth", "groups", "clicks_per_group", *table.columns]], args.output)

@@ -14,5 +14,5 @@ resampling_schemes      half-samples in place of a bootstrap of groups
 identities              what is mathematics, checked to rounding; two errata
 ======================  ========================================================================
 
-All data are those of the simulation (section 5) at its first truth: run r here is run r there.
+All data are those of the simulation (section 5) at the truth that it shows: run r here is run r there.
 """

@@ -11,17 +11,16 @@ Tables:
 * slopes: varied (groups or clicks_per_group), cost, slope (of its log on the log of what varies), expected
 """
 
-import argparse
-
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages, slope
+from replication.discussion.runs import World, averages, slope
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
 
 def count(world, sizes, he_weight, tolerance, runs):
-    """The table `cost`; `sizes` is a list of pairs of groups I and clicks a group J."""
+    """The table `cost`; `sizes` is a list of pairs of groups I and clicks per group J."""
     rows = []
     for groups, clicks in sizes:
         for run in range(1, runs + 1):
@@ -61,15 +60,12 @@ def slopes(table, groups, clicks_per_group):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--cost", required=True)
-    parser.add_argument("--slopes", required=True)
+    parser = study_parser(__doc__, "cost", "slopes")
     args = parser.parse_args(arguments)
-    settings = dict(args.settings)
+    world, settings = World.split_from(args.settings)
     groups, clicks = settings.pop("groups"), settings.pop("clicks_per_group")
     sizes = [(g, clicks[0]) for g in groups] + [(groups[0], c) for c in clicks[1:]]
-    table = count(World.of(**args.world), sizes, **settings)
+    table = count(world, sizes, **settings)
     write_csv(table, args.cost)
     write_csv(slopes(table, groups, clicks), args.slopes)
 

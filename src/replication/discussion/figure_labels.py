@@ -1,15 +1,13 @@
 """How the labels' weight matters: the error against W_H, the labels' share of an update, and W_H = 0."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from wsclust.plots.palette import GREY, INK
+from replication.shared.job_settings import figure_parser
+from wsclust.plots.palette import GREY, INK, SERIES
 from wsclust.plots.style import WIDTH, save, style
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00")
 MARKERS = "osD^v"
 PAPER_WEIGHT = 10
 
@@ -32,7 +30,7 @@ def draw(weight, shares, identification):
 
 def _by_clicks(*tables):
     clicks = sorted({value for table in tables for value in table["clicks_per_group"]})
-    return {c: (COLOURS[i % 5], MARKERS[i % 5]) for i, c in enumerate(clicks)}
+    return {c: (SERIES[i % len(SERIES)], MARKERS[i % len(MARKERS)]) for i, c in enumerate(clicks)}
 
 
 def _draw_weight(axis, table, colours):
@@ -105,11 +103,10 @@ def _draw_identification(axis, table, colours):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("weight", help="CSV of replication.discussion.label_weight")
     parser.add_argument("shares", help="CSV `shares` of replication.discussion.label_share")
     parser.add_argument("identification", help="CSV of replication.discussion.identification")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     tables = [pd.read_csv(path) for path in (args.weight, args.shares, args.identification)]
     save(draw(*tables), *args.output)

@@ -1,12 +1,11 @@
 """Why moments get worse with more clicks: its error against J, where it tends, and what helps."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 # remedy -> name under its bar
@@ -58,8 +57,8 @@ def _draw_error(axis, sizes):
 def _draw_values(axis, sizes, limits):
     clicks = sizes["clicks_per_group"]
     for column, name, marker, colour in (
-        ("happy_value", r"$w_1 \cdot \hat\rho$", "o", "#009E73"),
-        ("sad_value", r"$w_0 \cdot \hat\rho$", "s", "#D55E00"),
+        ("happy_value", r"$w_1 \cdot \hat\rho$", "o", COLOURS["green"]),
+        ("sad_value", r"$w_0 \cdot \hat\rho$", "s", COLOURS["vermilion"]),
     ):
         axis.plot(clicks, sizes[column], marker, color=colour, label=name)
         axis.plot(clicks, sizes[f"population_{column}"], "--", color=colour, linewidth=0.8)
@@ -103,12 +102,11 @@ def _draw_path(axis, path, remedies):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("sizes", help="CSV `sizes` of replication.discussion.moments_by_size")
     parser.add_argument("limits", help="CSV `limits` of the same")
     parser.add_argument("remedies", help="CSV `remedies` of replication.discussion.moments_remedies")
     parser.add_argument("path", help="CSV `ridge_path` of the same")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     tables = [pd.read_csv(p) for p in (args.sizes, args.limits, args.remedies, args.path)]
     save(draw(*tables), *args.output)

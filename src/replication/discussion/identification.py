@@ -11,15 +11,14 @@ absolute change of rho since then), shares_at_edge (share of the groups whose p_
 each with its Monte Carlo error; runs.
 """
 
-import argparse
-import warnings
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -44,8 +43,7 @@ def stops(data, tolerances, max_iterations):
     for tolerance in tolerances:
         # A fit that goes on from another repeats its last E-step, and sees no change of rho at that one.
         left = max(max_iterations - done, 2)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+        with known_warnings_ignored():
             fit = latent(data, 0, tolerance, max_iterations=left, start_at=begin)
         done += fit.iterations - (begin is not None)
         found.append((fit, done))
@@ -87,11 +85,10 @@ def _log_likelihood(data, fit):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
-    write_csv(study(World.of(**args.world), **args.settings), args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(study(world, **settings), args.output)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,11 @@ Table: identity, place (in the paper), statement, value, expected, holds. The va
 where 0 is expected. It is rounded to nine decimals, since what is smaller differs from machine to machine.
 
 Two equations do not hold as printed. Equation (3.2) says that E[sigma(mu) | all clicks of a group] is the
-average of rho over them. With one click a group that is so under the paper's Haldane prior, where each group
+average of rho over them. With one click per group that is so under the paper's Haldane prior, where each group
 is all happy or all sad, and nearly so under priors near it; with more clicks it is not. And log f0 stands
 in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the posterior only where f0 is
 flat, as in (4.7).
 """
-
-import argparse
-import json
 
 import numpy as np
 import pandas as pd
@@ -19,6 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from replication.discussion.runs import World
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.direct import direct
 from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
@@ -167,7 +165,7 @@ def along_the_line(data):
 
 
 def table(world, few, many):
-    """The table of the module's docstring, on data sets 1 with `few` and `many` clicks a group."""
+    """The table of the module's docstring, on data sets 1 with `few` and `many` clicks per group."""
     data = world.data(few, 1)
     both = data, world.data(many, 1)
     rng = world.rng("identities")
@@ -223,13 +221,10 @@ def table(world, few, many):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--world", type=json.loads, required=True, help="arguments of World.of, as JSON")
-    parser.add_argument("--few", type=int, required=True, help="clicks a group")
-    parser.add_argument("--many", type=int, required=True, help="clicks a group")
-    parser.add_argument("--output", required=True)
+    parser = study_parser(__doc__, "output")
     args = parser.parse_args(arguments)
-    write_csv(table(World.of(**args.world), args.few, args.many), args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(table(world, **settings), args.output)
 
 
 if __name__ == "__main__":

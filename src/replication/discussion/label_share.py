@@ -17,12 +17,11 @@ Tables:
 * slopes: quantity, slope (of its log on log J), expected
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages, slope
+from replication.discussion.runs import World, averages, slope
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.latent import latent
 from wsclust.tables import write_csv
 
@@ -81,12 +80,10 @@ def slopes(table):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--shares", required=True)
-    parser.add_argument("--slopes", required=True)
+    parser = study_parser(__doc__, "shares", "slopes")
     args = parser.parse_args(arguments)
-    table = shares(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    table = shares(world, **settings)
     write_csv(table, args.shares)
     write_csv(slopes(table), args.slopes)
 

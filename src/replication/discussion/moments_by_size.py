@@ -1,4 +1,4 @@
-"""Moments against the clicks a group, from one to a thousand (sections 3.2, 5 and 7.2).
+"""Moments against the clicks per group, from one to a thousand (sections 3.2, 5 and 7.2).
 
 Tables:
 
@@ -13,14 +13,13 @@ Tables:
   the first, rank of Omega; averages over the runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from replication.discussion.moments_population import Population
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
 
@@ -107,17 +106,13 @@ def singular_values(world, clicks_per_group, runs):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--sizes", required=True)
-    parser.add_argument("--limits", required=True)
-    parser.add_argument("--singular-values", required=True)
+    parser = study_parser(__doc__, "sizes", "limits", "singular-values")
     args = parser.parse_args(arguments)
-    world = World.of(**args.world)
-    table = sizes(world, args.settings["clicks_per_group"], args.settings["runs"])
+    world, settings = World.split_from(args.settings)
+    table = sizes(world, settings["clicks_per_group"], settings["runs"])
     write_csv(table, args.sizes)
     write_csv(limits(world, table), args.limits)
-    chosen = args.settings["singular_values_at"], args.settings["singular_values_runs"]
+    chosen = settings["singular_values_at"], settings["singular_values_runs"]
     write_csv(singular_values(world, *chosen), args.singular_values)
 
 

@@ -1,6 +1,6 @@
 r"""Noise in Omega acts as a ridge, so that throwing clicks away helps moments (section 7.2).
 
-Data with many clicks a group (J) are fitted by moments after one of these, where j is the few clicks that
+Data with many clicks per group (J) are fitted by moments after one of these, where j is the few clicks that
 the paper contrasts them with:
 
 =============  =============================================================================================
@@ -9,7 +9,7 @@ fewer_clicks   j of the J clicks of each group are kept, the others thrown away
 noise_added    normal noise is added to Omega's rows, with the covariance that j clicks would have instead
                of J: row i gets C_i (1/j - 1/J), C_i = diag(omega_i) - omega_i omega_i'
 penalty        b' sum_i C_i (1/j - 1/J) b is added to the squared deviations: what the noise is on average
-drawn_afresh   other data with j clicks a group, for reference
+drawn_afresh   other data with j clicks per group, for reference
 ridge          the plain penalty lambda |b - mean label|^2 at the best of many lambda, known from the truth
 =============  =============================================================================================
 
@@ -24,12 +24,11 @@ Tables:
   normal equations, square root, as Omega's own), each with its Monte Carlo error; runs
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.moments import moments
 from wsclust.tables import write_csv
@@ -139,12 +138,10 @@ def study(world, many, few, penalties, runs):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--remedies", required=True)
-    parser.add_argument("--ridge-path", required=True)
+    parser = study_parser(__doc__, "remedies", "ridge-path")
     args = parser.parse_args(arguments)
-    remedies, path = study(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    remedies, path = study(world, **settings)
     write_csv(remedies, args.remedies)
     write_csv(path, args.ridge_path)
 

@@ -11,23 +11,21 @@ estimate on all groups, over the bins), shift_mc_error, range_change (range of t
 less the range of the estimate on all groups), range_change_mc_error, distinct_groups (share of I), runs.
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
-from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.counts import GroupedCounts, random_half
+from wsclust.half_samples import sd_over_half_samples
 from wsclust.tables import write_csv
 
 
 def half(rng, groups):
     """Rows of half of the groups, without replacement, in order: as GroupedCounts.half_sample draws them."""
-    return np.sort(rng.choice(groups, groups // 2, replace=False))
+    return np.sort(random_half(groups, rng))
 
 
 def bootstrap(rng, groups):
@@ -50,7 +48,7 @@ def compare(data, estimate, scheme, resamples, rng):
         rows.append(estimate(again).posterior)
     mean = np.nanmean(rows, axis=0)  # moments has no estimate of a bin that a resample lacks
     return {
-        "standard_error": np.nanmean(np.nanstd(rows, axis=0, ddof=1)),
+        "standard_error": np.nanmean(sd_over_half_samples(np.array(rows))),
         "shift": np.nanmean(np.abs(mean - whole)),
         "range_change": np.nanmax(mean) - np.nanmin(mean) - np.nanmax(whole) + np.nanmin(whole),
         "distinct_groups": np.mean(distinct),
@@ -60,8 +58,8 @@ def compare(data, estimate, scheme, resamples, rng):
 def study(world, summary, clicks_per_group, methods, resamples, runs):
     """The table of the module's docstring.
 
-    Arguments: a World; the table `summary` of replication.simulation.summary; clicks a group; methods
-    with their settings; resamples a data set; data sets. Raises ValueError on a method or J that the
+    Arguments: a World; the table `summary` of replication.simulation.summary; clicks per group; methods
+    with their settings; resamples per data set; data sets. Raises ValueError on a method or J that the
     summary lacks.
     """
     estimators = estimators_of(methods)
@@ -72,9 +70,7 @@ def study(world, summary, clicks_per_group, methods, resamples, runs):
             for scheme in SCHEMES:
                 for run in range(1, runs + 1):
                     rng = world.rng("resampling", clicks, run, scheme)
-                    with warnings.catch_warnings():
-                        # A resample that stops short is one estimate of many.
-                        warnings.simplefilter("ignore", ConvergenceWarning)
+                    with known_warnings_ignored():
                         found = compare(world.data(clicks, run), estimate, scheme, resamples, rng)
                     cell = {"clicks_per_group": clicks, "method": method, "scheme": scheme, "run": run}
                     rows.append(
@@ -98,14 +94,11 @@ def _true_sd(summary, setting, clicks, method):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
+    parser = study_parser(__doc__, "output")
     parser.add_argument("summary", help="CSV `summary` of replication.simulation.summary")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
-    table = study(World.of(**args.world), pd.read_csv(args.summary), methods=args.methods, **args.settings)
-    write_csv(table, args.output)
+    world, settings = World.split_from(args.settings)
+    write_csv(study(world, pd.read_csv(args.summary), **settings), args.output)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Simulated data sets by run number, and averages over runs beside their Monte Carlo errors."""
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
 
+from replication.shared.streams import by_role
 from replication.simulation.study import draw
 from replication.simulation.true_rates import Truth
 from replication.simulation.truth_curves import truth
@@ -26,26 +26,37 @@ class World:
     seed: int
 
     @classmethod
+    def split_from(cls, settings):
+        """The World that a study's settings name under `world` and `seed`, and the rest of them, a dict."""
+        rest = {key: value for key, value in settings.items() if key not in ("world", "seed")}
+        return cls.of(**settings["world"], seed=settings["seed"]), rest
+
+    @classmethod
     def of(cls, setting, curve, groups, label_noise, seed):
         """A world from settings as config.yaml has them; `curve` holds the arguments of `truth`."""
         return cls(setting, truth(**curve), groups, label_noise, seed)
 
     def data(self, clicks_per_group, run, labels="labels", groups=None):
-        """Data set `run` with J clicks a group, that of the simulation: GroupedCounts (I, K).
+        """Data set `run` with J clicks per group, that of the simulation: GroupedCounts (I, K).
 
         Another name for `labels` gives the same groups and clicks other labels; `groups` replaces I.
         """
 
-        def rng_of_role(role):
-            role = labels if role == "labels" else role
-            return generator(self.seed, "simulation", self.setting, clicks_per_group, run, role)
-
-        return draw(self.true, groups or self.groups, clicks_per_group, self.label_noise, rng_of_role)
+        rng_of_role = self._simulation(clicks_per_group, run)
+        return draw(
+            self.true,
+            groups or self.groups,
+            clicks_per_group,
+            self.label_noise,
+            lambda role: rng_of_role(labels if role == "labels" else role),
+        )
 
     def quality(self, clicks_per_group, run):
         """mu_i of that data set, (I,)."""
-        rng = generator(self.seed, "simulation", self.setting, clicks_per_group, run, "quality")
-        return rng.standard_normal(self.groups)
+        return self._simulation(clicks_per_group, run)("quality").standard_normal(self.groups)
+
+    def _simulation(self, clicks_per_group, run):
+        return by_role(self.seed, "simulation", self.setting, clicks_per_group, run)
 
     def rng(self, study, clicks_per_group=0, run=0, role=""):
         """A stream of a study's own."""
@@ -86,9 +97,3 @@ def slope(x, y):
     -1.0
     """
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
-
-
-def add_world_arguments(parser):
-    """The options that every study of the discussion takes."""
-    parser.add_argument("--world", type=json.loads, required=True, help="arguments of World.of, as JSON")
-    parser.add_argument("--settings", type=json.loads, required=True, help="the study's settings, as JSON")

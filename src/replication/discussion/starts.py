@@ -16,14 +16,12 @@ Tables:
 * summary: the same averaged over the runs, each with its Monte Carlo error; runs
 """
 
-import argparse
-import warnings
-
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, add_world_arguments, averages
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.discussion.runs import World, averages
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import with_quality
 from wsclust.tables import write_csv
@@ -45,8 +43,7 @@ def compare(world, clicks_per_group, he_weight, run, starts, tolerance):
     data = world.data(clicks_per_group, run)
     rng = world.rng("starts", clicks_per_group, run, f"starts at {he_weight:g}")
     begins = [None, *(random_start(rng, *data.counts.shape) for _ in range(starts))]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with known_warnings_ignored():
         fits = [latent(data, he_weight, tolerance, start_at=begin) for begin in begins]
     objective = np.array([fit.objective[-1] for fit in fits])
     rho = np.array([fit.posterior for fit in fits])
@@ -88,12 +85,10 @@ def study(world, clicks_per_group, he_weights, runs, starts, tolerance, toleranc
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_world_arguments(parser)
-    parser.add_argument("--starts", required=True)
-    parser.add_argument("--summary", required=True)
+    parser = study_parser(__doc__, "starts", "summary")
     args = parser.parse_args(arguments)
-    table = study(World.of(**args.world), **args.settings)
+    world, settings = World.split_from(args.settings)
+    table = study(world, **settings)
     write_csv(table, args.starts)
     write_csv(averages(table, ["clicks_per_group", "he_weight"]), args.summary)
 

@@ -7,13 +7,12 @@ vote, over its degrees of freedom (the dispersion, 1 where the assumption holds)
 per voter, which does not grow with the poll.
 """
 
-import argparse
-import json
-
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import predictors_of
+from replication.shared.result_tables import read_table
 from wsclust.outcomes import KnownOutcomes
 from wsclust.tables import write_csv
 
@@ -89,28 +88,20 @@ def compared(outcomes, errors, estimates, name, kind):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--elections",
-        type=json.loads,
-        required=True,
-        help="JSON: name -> table, errors (CSVs), voters_are, factors, positive, negative",
-    )
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--output", required=True, help="CSV of one row an election and method")
-    parser.add_argument("--estimates", required=True, help="CSV of one row an election, method and bin")
+    parser = study_parser(__doc__, "output", "estimates")
     args = parser.parse_args(arguments)
+    methods = args.settings["methods"]
     rows, estimates = [], []
-    for name, election in args.elections.items():
+    for name, election in args.settings["elections"].items():
         table = pd.read_csv(election["table"], keep_default_na=False)
         outcomes = KnownOutcomes.from_table(
             table, "state", election["factors"], election["positive"], election["negative"]
         )
-        errors = pd.read_csv(election["errors"], keep_default_na=False, na_values=[""])
+        errors = read_table(election["errors"])
         if "pi" in errors:
             errors = errors[errors["pi"] == "poll"]
-        errors = errors[errors["method"].isin(["null", *args.methods])]
-        frame = agreement(outcomes, args.methods, name)
+        errors = errors[errors["method"].isin(["null", *methods])]
+        frame = agreement(outcomes, methods, name)
         rows.append(compared(outcomes, errors, frame, name, election["voters_are"]))
         estimates.append(frame)
     write_csv(pd.concat(rows, ignore_index=True), args.output)

@@ -136,10 +136,11 @@ def union_by_other():
 
 def national_margins(settings):
     """Pairs of a partition of the bins and its counts: income, race, and union by race other or not."""
-    margins = {
-        factor: np.array([settings["margins"][factor][level] for level in levels], dtype=float)
-        for factor, levels in LEVELS.items()
-    }
+    margins = {}
+    for factor, levels in LEVELS.items():
+        # The bands of income are numbers in YAML and text in JSON.
+        voters = {str(level): number for level, number in settings["margins"][factor].items()}
+        margins[factor] = np.array([voters[str(level)] for level in levels], dtype=float)
     of_other = [settings["other_race"][level] for level in ("self", "family")]
     other = np.array([*of_other, margins["race"][LEVELS["race"].index("other")] - sum(of_other)])
     return [

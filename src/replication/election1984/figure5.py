@@ -1,12 +1,11 @@
 """Figure 5: share for Reagan by income, union and race in 1984, as three methods have it."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import literal
-from wsclust.plots.palette import GREY
+from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
 
 TITLES = {
@@ -16,7 +15,7 @@ TITLES = {
 }
 SOURCES = {"reconstruction": "simulated from public facts, draw 1 of the reconstruction"}
 # Colour and side of the band for race, marker and line for union: neither rests on colour alone.
-RACES = {"white": ("#0072B2", -1), "black": ("#D55E00", 0), "other": ("#009E73", 1)}
+RACES = {"white": (COLOURS["blue"], -1), "black": (COLOURS["vermilion"], 0), "other": (COLOURS["green"], 1)}
 UNIONS = {
     "none": ("o", "-", "no union"),
     "self": ("s", "--", "union member"),
@@ -26,7 +25,7 @@ BANDS = ["under 12.5", "12.5 to 25", "25 to 35", "35 to 50", "50 and over"]
 
 
 def draw(table, small_group):
-    """The figure of a table of `election1984.voter_groups`: a panel a method, a line a union x race group.
+    """The figure of a table of `election1984.voter_groups`: one panel per method, one line per union x race group.
 
     `small_group`: groups with fewer voters are drawn open and faint, and named with their voters.
     """
@@ -107,10 +106,9 @@ def _legend(sizes, small_group):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("table", help="CSV of replication.election1984.voter_groups")
     parser.add_argument("--small-group", type=int, required=True, help="groups with fewer voters are marked")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.table), args.small_group), *args.output)
 

@@ -1,11 +1,11 @@
 """Elections side by side: the estimates of direct assignment and of latent variables against the oracle's."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
+from replication.shared.result_tables import read_table
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -70,12 +70,11 @@ def _note(rows):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("compared", help="CSV of one row an election and method")
     parser.add_argument("estimates", help="CSV of one row an election, method and bin")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
-    compared = pd.read_csv(args.compared, keep_default_na=False, na_values=[""])
+    compared = read_table(args.compared)
     save(draw(compared, pd.read_csv(args.estimates)), *args.output)
 
 

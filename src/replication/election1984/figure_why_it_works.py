@@ -1,19 +1,16 @@
 """Why latent variables work in 1984, or do not: what the grid of reconstructions and the controls give."""
 
-import argparse
-import json
-
 import matplotlib.pyplot as plt
-import pandas as pd
 
-from wsclust.plots.palette import GREY, INK
+from replication.shared.job_settings import add_settings, figure_parser
+from replication.shared.result_tables import read_table
+from wsclust.plots.palette import GREY, INK, SERIES
 from wsclust.plots.style import WIDTH, save, style
 
 ROWS = {"distance": "latent: distance to the oracle", "classification_error": "latent: classification error"}
 READINGS = {"poll": ("-", "full"), "official": ("--", "none")}
 NAMES = ("π of the poll itself", "π of the election, in (b) of the model")
 # Clusterings and spreads in their order in the table; each has a marker of its own.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00"]
 MARKERS = ["o", "s", "^", "D", "v"]
 
 
@@ -83,7 +80,7 @@ def _lines(axis, rows, x, column):
             axis.plot(
                 chosen[x],
                 chosen[column],
-                color=COLOURS[number % len(COLOURS)],
+                color=SERIES[number % len(SERIES)],
                 marker=MARKERS[number % len(MARKERS)],
                 linestyle=linestyle,
                 fillstyle=fill,
@@ -92,19 +89,18 @@ def _lines(axis, rows, x, column):
 
 def _handles(lines):
     return [
-        plt.Line2D([], [], color=COLOURS[i % len(COLOURS)], marker=MARKERS[i % len(MARKERS)], label=line)
+        plt.Line2D([], [], color=SERIES[i % len(SERIES)], marker=MARKERS[i % len(MARKERS)], label=line)
         for i, line in enumerate(lines)
     ]
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("table", help="CSV of replication.election1984.why_it_works, grid and controls")
-    parser.add_argument("--paper", type=json.loads, required=True, help="the paper's figures, as JSON")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    add_settings(parser)
     args = parser.parse_args(arguments)
-    table = pd.read_csv(args.table, keep_default_na=False, na_values=[""])
-    save(draw(table, args.paper), *args.output)
+    table = read_table(args.table)
+    save(draw(table, args.settings), *args.output)
 
 
 if __name__ == "__main__":

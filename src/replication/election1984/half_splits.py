@@ -6,14 +6,12 @@ oracle is the mean-squared difference of their estimates on all states over the 
 voters they do not differ.
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import official_shares, outcomes_by_draw
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of, sees_outcomes
 from wsclust.estimators.oracle import oracle
 from wsclust.evaluation import table_of_errors
@@ -44,9 +42,7 @@ def distances(outcomes, methods):
     """Mean-squared difference to the oracle over the bins: method -> distance, the null included."""
     truth = oracle(outcomes).posterior
     estimates = {"null": np.full(len(truth), outcomes.positive_share)}
-    with warnings.catch_warnings():
-        # 42 states for 45 bins: moments says so every time.
-        warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)
+    with known_warnings_ignored():
         for name, predict in predictors_of(methods).items():
             estimates[name] = predict(outcomes).posterior
     seen = outcomes.grouped.totals > 0
@@ -83,16 +79,10 @@ def readings(voters, results, source):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("voters", help="CSV of voters by state, income, union and race")
     parser.add_argument("--results", required=True, help="CSV of the official results by state")
     parser.add_argument("--source", required=True, help="where the voters come from, a column of the tables")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--first-draw", type=int, default=1)
-    parser.add_argument("--last-draw", type=int, default=1)
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV of errors and distances by draw")
     args = parser.parse_args(arguments)
     voters = pd.read_csv(args.voters, keep_default_na=False)
     results = pd.read_csv(args.results, keep_default_na=False)
@@ -100,13 +90,17 @@ def main(arguments=None):
         by_pi = readings(voters, results, args.voters)
     except ValueError as error:
         parser.exit(2, f"{error}\n")
-    wanted = range(args.first_draw, args.last_draw + 1)
+    settings = args.settings
+    first, last = settings["draws"]
+    wanted = range(first, last + 1)
     by_pi = {pi: {d: v for d, v in draws.items() if d in wanted} for pi, draws in by_pi.items()}
     table = both_readings(
         by_pi,
-        args.methods,
-        args.splits,
-        lambda draw, split: generator(args.seed, "election1984", f"draw {draw}", run=split, role="split"),
+        settings["methods"],
+        settings["splits"],
+        lambda draw, split: generator(
+            settings["seed"], "election1984", f"draw {draw}", run=split, role="split"
+        ),
     )
     table.insert(0, "source", args.source)
     write_csv(table, args.output, digits=10)

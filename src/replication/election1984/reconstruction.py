@@ -4,20 +4,20 @@
 """
 
 import argparse
-import json
 
 import pandas as pd
 
 from replication.election1984.electorate import electorate
 from replication.election1984.exit_poll import sample_voters, vote
 from replication.election1984.voters import table_of_voters
-from wsclust.seeds import generator
+from replication.shared.job_settings import add_settings
+from replication.shared.streams import by_role
 from wsclust.tables import write_csv
 
 
 def role_stream(seed, clustering, draw):
     """The function from a role to its generator, for one draw under one clustering of precincts."""
-    return lambda role: generator(seed, "reconstruction1984", clustering, run=draw, role=role)
+    return by_role(seed, "reconstruction1984", clustering, run=draw)
 
 
 def reconstruct(people, settings, draw, seed):
@@ -52,18 +52,7 @@ def add_facts(parser):
     parser.add_argument("--results", required=True, help="CSV of official results by state")
     parser.add_argument("--demographics", required=True, help="CSV of facts on the states")
     parser.add_argument("--cells", required=True, help="CSV of two surveys' votes by bin")
-    parser.add_argument(
-        "--settings", type=settings_of, required=True, help="election1984 of config.yaml, as JSON"
-    )
-    parser.add_argument("--seed", type=int, required=True)
-
-
-def settings_of(text):
-    """Settings from JSON, whose keys are text: the income bands become numbers again."""
-    settings = json.loads(text)
-    margins = settings["electorate"]["margins"]
-    margins["income"] = {int(band): voters for band, voters in margins["income"].items()}
-    return settings
+    add_settings(parser)
 
 
 def main(arguments=None):
@@ -77,7 +66,7 @@ def main(arguments=None):
     except ValueError as error:
         parser.exit(2, f"{error}\n")
     draws = {
-        draw: reconstruct(people, args.settings, draw, args.seed)
+        draw: reconstruct(people, args.settings, draw, args.settings["seed"])
         for draw in range(1, args.settings["draws"] + 1)
     }
     write_csv(draws[1], args.first)

@@ -4,11 +4,8 @@ The estimates are draw 1's, the electorate that the figures show; the SD over sp
 over draws is that of the draws' means, empty where there is one draw.
 """
 
-import argparse
-import json
-
-import pandas as pd
-
+from replication.shared.job_settings import study_parser
+from replication.shared.result_tables import read_tables
 from wsclust.evaluation import ERRORS
 from wsclust.tables import write_csv
 
@@ -47,11 +44,6 @@ def draws_table(by_draw):
     return _in_order(by_draw, by_draw)[columns]
 
 
-def read_table(path):
-    """A table that has the method `null`, which pandas would take for a missing value."""
-    return pd.read_csv(path, keep_default_na=False, na_values=[""])
-
-
 def _sd_over_draws(by_draw, column):
     return by_draw.groupby(KEYS)[column].std()
 
@@ -65,16 +57,12 @@ def _in_order(table, by_draw):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "table1", "distance", "draws")
     parser.add_argument("parts", nargs="+", help="CSVs of replication.election1984.half_splits")
-    parser.add_argument("--paper", type=json.loads, required=True, help="the paper's figures, as JSON")
-    parser.add_argument("--table1", required=True, help="CSV of Table 1")
-    parser.add_argument("--distance", required=True, help="CSV of distances to the oracle")
-    parser.add_argument("--draws", required=True, help="CSV of every draw")
     args = parser.parse_args(arguments)
-    by_draw = pd.concat([read_table(part) for part in args.parts], ignore_index=True)
-    write_csv(table1(by_draw, args.paper), args.table1)
-    write_csv(distance_table(by_draw, args.paper), args.distance)
+    by_draw = read_tables(args.parts)
+    write_csv(table1(by_draw, args.settings), args.table1)
+    write_csv(distance_table(by_draw, args.settings), args.distance)
     write_csv(draws_table(by_draw), args.draws)
 
 

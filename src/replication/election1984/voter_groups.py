@@ -4,24 +4,22 @@ Fitted to all states; a standard error is the SD over half-samples of the states
 of each state.
 """
 
-import argparse
-import json
-
 import numpy as np
 import pandas as pd
 
 from replication.election1984.voters import BINS, outcomes_by_draw
+from replication.shared.job_settings import study_parser
 from replication.shared.methods import predictors_of
+from replication.shared.streams import by_role
 from wsclust.half_samples import half_sample_standard_errors
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 
-def voter_groups(outcomes, methods, half_samples, rng_of_method):
+def voter_groups(outcomes, methods, half_samples, rng_of_role):
     """Estimates and standard errors: method, income, union, race, voters, estimate, standard_error.
 
-    Arguments: KnownOutcomes with the 45 bins; `methods` as in config.yaml; the number of half-samples; a
-    function from a method's name to its generator.
+    Arguments: KnownOutcomes with the 45 bins; `methods` as in config.yaml; the number of half-samples, the same
+    for every method; a function from a role to its generator.
     """
     frames = []
     for name, predict in predictors_of(methods).items():
@@ -31,7 +29,7 @@ def voter_groups(outcomes, methods, half_samples, rng_of_method):
                 voters=outcomes.grouped.totals.astype(int),
                 estimate=predict(outcomes).posterior,
                 standard_error=half_sample_standard_errors(
-                    predict, outcomes, half_samples, rng_of_method(name)
+                    predict, outcomes, half_samples, rng_of_role("half-samples")
                 ),
             )
         )
@@ -42,24 +40,20 @@ def voter_groups(outcomes, methods, half_samples, rng_of_method):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("voters", help="CSV of voters by state, income, union and race, one draw")
     parser.add_argument("--source", required=True, help="where the voters come from, a column of the table")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
     try:
         by_draw = outcomes_by_draw(pd.read_csv(args.voters, keep_default_na=False), source=args.voters)
     except ValueError as error:
         parser.exit(2, f"{error}\n")
+    settings = args.settings
     table = voter_groups(
         by_draw[1],
-        args.methods,
-        args.half_samples,
-        # The same half-samples for every method.
-        lambda name: generator(args.seed, "voter_groups", "draw 1", role="half-samples"),
+        settings["methods"],
+        settings["half_samples"],
+        by_role(settings["seed"], "voter_groups", "draw 1"),
     )
     table.insert(0, "source", args.source)
     write_csv(table, args.output)

@@ -12,7 +12,6 @@ stretched until they have a given SD over the states, and shifted so that the ov
 """
 
 import argparse
-import json
 
 import numpy as np
 import pandas as pd
@@ -24,6 +23,7 @@ from replication.election1984.half_splits import both_readings
 from replication.election1984.reconstruction import add_facts, read_electorate, role_stream
 from replication.election1984.vote_model import shift_to_share
 from replication.election1984.voters import BINS
+from wsclust.drawing import draw_outcomes
 from wsclust.evaluation import ERRORS
 from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
@@ -81,9 +81,7 @@ def controls(people, why, methods, spread, seed):
         draws = {}
         for draw in range(1, why["draws"] + 1):
             rng = generator(seed, "why_it_works", f"spread {spread:g}", multiple, run=draw, role="voters")
-            voters = people.sizes * multiple
-            positives = rng.binomial(voters, share)
-            draws[draw] = rng.multinomial(positives, reagan), rng.multinomial(voters - positives, mondale)
+            draws[draw] = draw_outcomes(share, people.sizes * multiple, mondale, reagan, rng)
         table = summary(draws, people, share, methods, why["splits"], seed)
         frames.append(table.assign(part="control", spread=spread, multiple=multiple))
     return pd.concat(frames)
@@ -156,21 +154,17 @@ COLUMNS = [
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_facts(parser)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--clusterings", nargs="*", default=[], help="clusterings of the grid to run")
-    parser.add_argument(
-        "--precinct-voters", nargs="*", type=int, default=[], help="sizes of precincts to run"
-    )
-    parser.add_argument("--spreads", nargs="*", type=float, default=[], help="spreads of the controls to run")
     parser.add_argument("--output", required=True, help="CSV of one row a cell, reading of pi and method")
     args = parser.parse_args(arguments)
-    people = read_electorate(args, args.settings)
-    frames = [grid(people, args.settings, args.methods, name, args.seed) for name in args.clusterings]
+    settings, cells = args.settings, args.settings["cells"]
+    methods, seed = settings["methods"], settings["seed"]
+    people = read_electorate(args, settings)
+    frames = [grid(people, settings, methods, name, seed) for name in cells.get("clusterings", [])]
     frames += [
-        grid(people, args.settings, args.methods, args.settings["clustering"], args.seed, voters)
-        for voters in args.precinct_voters
+        grid(people, settings, methods, settings["clustering"], seed, voters)
+        for voters in cells.get("precinct_voters", [])
     ]
-    frames += [controls(people, args.settings["why"], args.methods, s, args.seed) for s in args.spreads]
+    frames += [controls(people, settings["why"], methods, s, seed) for s in cells.get("spreads", [])]
     write_csv(pd.concat(frames).reindex(columns=COLUMNS), args.output, digits=10)
 
 

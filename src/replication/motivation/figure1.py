@@ -6,8 +6,6 @@ latent model's P(happy | bin), with each method's boundary P = 1/2 and, thin, it
 how far apart they are shows how sharply a method tells happy from sad.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,12 +13,13 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Ellipse
 from scipy.special import logit
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 # Light, middling and dark, so that they differ in grey too; the paper's are green, blue and red.
-GROUPS = (("#56B4E9", "o"), ("#E69F00", "s"), ("#882255", "^"))
+GROUPS = ((COLOURS["sky"], "o"), (COLOURS["orange"], "s"), (COLOURS["wine"], "^"))
 DASHES = {"latent": (0, (4, 1.5)), "direct": (0, (4, 1.5, 1, 1.5))}
 ELLIPSE_SDS = 2
 SHADES = LinearSegmentedColormap.from_list("shades", ["1.0", "0.6"])
@@ -123,10 +122,9 @@ def _add_legend(figure, left, right):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     for table in ("clicks", "boundaries", "ellipses", "bins"):
         parser.add_argument(table, help=f"CSV of {table} from replication.motivation.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     tables = (pd.read_csv(path) for path in (args.clicks, args.boundaries, args.ellipses, args.bins))
     figure = draw(*tables)

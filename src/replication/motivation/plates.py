@@ -4,10 +4,9 @@ As in the paper, shaded nodes are observed and boxes are repeated: mu_i is the q
 whether click j on it was satisfied, X_ij the behaviour seen, HE_i a noisy evaluation of mu_i.
 """
 
-import argparse
-
 import daft
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.style import save, style
 
 _COLUMN = 1.3  # between neighbouring nodes, in units of daft's grid
@@ -53,8 +52,7 @@ def plate_diagram(evaluated):
 
 def main(evaluated, description, arguments=None):
     """Write the diagram to the images that the command line names."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
+    parser = figure_parser(description)
     args = parser.parse_args(arguments)
     with style():
         save(plate_diagram(evaluated), *args.output)

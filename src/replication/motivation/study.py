@@ -9,12 +9,11 @@ probability therefore run the right way, but it stays between E[share | sad] and
 .67 for the paper's shares, and its P = 1/2 is in the right place only where the shares average one half.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
 from replication.motivation.world import Model
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.latent import latent
@@ -171,25 +170,20 @@ def study(model, seed, clicks_per_group, bins_per_axis, replicates):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--clicks-per-group", type=int, required=True)
-    parser.add_argument("--shares", type=float, nargs="+", required=True, help="happy clicks by group")
-    parser.add_argument("--outcome-separation", type=float, required=True, help="a, in SDs of the noise")
-    parser.add_argument("--behaviour-separation", type=float, required=True, help="b, likewise")
-    parser.add_argument("--tilt", type=float, required=True, help="t, in degrees")
-    parser.add_argument("--bins-per-axis", type=int, required=True, help="quantile bins on each axis")
-    parser.add_argument("--replicates", type=int, required=True, help="samples for the angles' mean and SD")
-    for name in TABLES:
-        parser.add_argument(f"--output-{name}", required=True, metavar="CSV")
+    parser = study_parser(__doc__, *TABLES)
     args = parser.parse_args(arguments)
+    settings = args.settings
     try:
-        model = Model(tuple(args.shares), args.outcome_separation, args.behaviour_separation, args.tilt)
-        tables = study(model, args.seed, args.clicks_per_group, args.bins_per_axis, args.replicates)
+        tables = study(
+            Model(
+                *(settings[name] for name in ("shares", "outcome_separation", "behaviour_separation", "tilt"))
+            ),
+            *(settings[name] for name in ("seed", "clicks_per_group", "bins_per_axis", "replicates")),
+        )
     except ValueError as error:
         parser.error(str(error))
     for name in TABLES:
-        write_csv(tables[name], getattr(args, f"output_{name}"))
+        write_csv(tables[name], getattr(args, name))
 
 
 if __name__ == "__main__":

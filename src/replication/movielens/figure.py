@@ -1,10 +1,9 @@
 """Happy ratings of movies: every method's estimate by kind of rater, against the oracle's."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, save, style
@@ -64,9 +63,8 @@ def _draw_method(axis, panel, method, offset):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("posteriors", help="CSV of posteriors of replication.movielens.study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     save(draw(pd.read_csv(args.posteriors)), *args.output)
 

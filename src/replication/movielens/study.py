@@ -9,18 +9,15 @@ Methods that learn from labels are compared with the oracle, and all methods by 
 * held_out: as the elections' tables, with half of the movies held out
 """
 
-import argparse
-import json
-import warnings
-
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import predictors_of
-from wsclust.estimators.estimate import ConvergenceWarning
+from replication.shared.streams import by_role, by_run
 from wsclust.evaluation import table_of_errors
 from wsclust.half_samples import half_sample_standard_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 FACTORS = ["mean", "spread"]
@@ -41,20 +38,19 @@ def rating_outcomes(table):
     return outcomes.with_smoothed_labels()
 
 
-def posteriors_of(outcomes, methods, half_samples, rng_of_method):
+def posteriors_of(outcomes, methods, half_samples, rng_of_role):
     """Every method's posterior with its standard error, a row a (method, bin).
 
-    Arguments: KnownOutcomes; `methods` as in config.yaml; the number of half-samples; a function from a
-    method's name to a generator.
+    Arguments: KnownOutcomes; `methods` as in config.yaml; the number of half-samples, the same for every method;
+    a function from a role to a generator.
     """
     frames = []
     for name, predictor in predictors_of(methods).items():
-        with warnings.catch_warnings():
-            # logistic regressions on half of the movies warn of what held_out counts.
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with known_warnings_ignored():
             posterior = predictor(outcomes).posterior
-            error = half_sample_standard_errors(predictor, outcomes, half_samples, rng_of_method(name))
-        columns = {"n": outcomes.grouped.totals, "posterior": posterior, "se": error}
+            rng = rng_of_role("half-samples")
+            standard_error = half_sample_standard_errors(predictor, outcomes, half_samples, rng)
+        columns = {"n": outcomes.grouped.totals, "posterior": posterior, "se": standard_error}
         frames.append(outcomes.bins.assign(method=name, **columns))
     return pd.concat(frames, ignore_index=True)[["method", *FACTORS, "n", "posterior", "se"]]
 
@@ -76,30 +72,24 @@ def against_oracle(posteriors, oracle="oracle"):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "posteriors", "against-oracle", "held-out")
     parser.add_argument("table", help="CSV of ratings counted by movie and bin")
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    for table in ("posteriors", "against-oracle", "held-out"):
-        parser.add_argument(f"--{table}", required=True, help="CSV")
     args = parser.parse_args(arguments)
+    settings = args.settings
     outcomes = rating_outcomes(pd.read_csv(args.table))
     posteriors = posteriors_of(
         outcomes,
-        args.methods,
-        args.half_samples,
-        # The same halves for every method.
-        lambda _: generator(args.seed, "movielens", role="half-samples"),
+        settings["methods"],
+        settings["half_samples"],
+        by_role(settings["seed"], "movielens"),
     )
     write_csv(posteriors, args.posteriors)
     write_csv(against_oracle(posteriors), args.against_oracle)
     held_out = table_of_errors(
-        predictors_of(args.methods),
+        predictors_of(settings["methods"]),
         outcomes,
-        args.splits,
-        lambda split: generator(args.seed, "movielens", run=split, role="split"),
+        settings["splits"],
+        by_run(settings["seed"], "movielens", "", "split"),
     )
     write_csv(held_out, args.held_out)
 

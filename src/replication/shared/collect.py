@@ -2,8 +2,7 @@
 
 import argparse
 
-import pandas as pd
-
+from replication.shared.result_tables import read_tables
 from wsclust.tables import write_csv
 
 
@@ -12,9 +11,7 @@ def main(arguments=None):
     parser.add_argument("parts", nargs="+", help="CSVs with the same columns")
     parser.add_argument("--output", required=True)
     args = parser.parse_args(arguments)
-    # The method `null` is no missing value.
-    parts = [pd.read_csv(part, keep_default_na=False, na_values=[""]) for part in args.parts]
-    write_csv(pd.concat(parts, ignore_index=True), args.output)
+    write_csv(read_tables(args.parts), args.output)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""Figure 4: the simulation, estimates of every method against the truth at few and at many clicks a group."""
-
-import argparse
+"""Figure 4: the simulation, estimates of every method against the truth at few and at many clicks per group."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.plots.appearance import appearance
-from wsclust.plots.palette import GREY
+from wsclust.plots.palette import GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
 SPREAD = 0.16  # of a bin's width, at most, between the methods' points of one bin
@@ -25,7 +24,7 @@ def draw(summary):
         for axis, clicks, letter in zip(axes[:, 0], sizes, "abcdefgh", strict=False):
             panel = summary[summary["clicks_per_group"] == clicks]
             curve = panel.drop_duplicates("bin")
-            axis.plot(curve["bin"], curve["truth"], color="black", linewidth=3, label="truth", zorder=1)
+            axis.plot(curve["bin"], curve["truth"], color=INK, linewidth=3, label="truth", zorder=1)
             for place, method in enumerate(methods):
                 offset = spread * (place - (len(methods) - 1) / 2)
                 _draw_method(axis, panel[panel["method"] == method], method, offset)
@@ -66,10 +65,9 @@ def _draw_method(axis, rows, method, offset):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("summary", help="CSV of replication.simulation.summary")
     parser.add_argument("--setting", required=True, help="the setting to draw")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     summary = pd.read_csv(args.summary)
     save(draw(summary[summary["setting"] == args.setting]), *args.output)

@@ -1,23 +1,21 @@
-"""The simulation (section 5): how each method recovers a known curve from 5 or 100 clicks a group.
+"""The simulation (section 5): how each method recovers a known curve from 5 or 100 clicks per group.
 
 In each run, for I groups of J clicks: mu_i ~ N(0, 1); HE_i ~ N(mu_i, sigma_H^2); each click is happy with
 probability sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not. The methods see the bins
 and sigma(HE_i).
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
+from replication.shared.streams import by_role
 from replication.simulation.truth_curves import truth
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.seeds import generator
+from wsclust.drawing import draw_counts
 from wsclust.tables import write_csv
 
 
@@ -29,9 +27,7 @@ def draw(true, groups, clicks_per_group, label_noise, rng_of_role):
     """
     quality = rng_of_role("quality").standard_normal(groups)
     evaluation = quality + label_noise * rng_of_role("labels").standard_normal(groups)
-    clicks = rng_of_role("clicks")
-    happy = clicks.binomial(clicks_per_group, expit(quality))
-    counts = clicks.multinomial(happy, true.happy) + clicks.multinomial(clicks_per_group - happy, true.sad)
+    counts = draw_counts(expit(quality), clicks_per_group, true.sad, true.happy, rng_of_role("clicks"))
     return GroupedCounts(counts, expit(evaluation))
 
 
@@ -48,11 +44,10 @@ def simulate(setting, true, groups, clicks_per_group, label_noise, runs, methods
             groups,
             clicks_per_group,
             label_noise,
-            lambda role, run=run: generator(seed, "simulation", setting, clicks_per_group, run, role),
+            by_role(seed, "simulation", setting, clicks_per_group, run),
         )
         for name, estimate in estimators.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # it has a column of its own
+            with known_warnings_ignored():
                 fit = estimate(data)
             frames.append(
                 pd.DataFrame(
@@ -71,33 +66,26 @@ def simulate(setting, true, groups, clicks_per_group, label_noise, runs, methods
     return pd.concat(frames, ignore_index=True)
 
 
-def add_simulation_arguments(parser):
-    """Which data are drawn, and what is fitted to them."""
+def add_data_set_arguments(parser):
+    """Which data are drawn, beside the settings."""
     parser.add_argument("--setting", required=True, help="name of the truth, part of the seed")
-    parser.add_argument("--truth", type=json.loads, required=True, help="arguments of truth(), as JSON")
-    parser.add_argument("--groups", type=int, required=True)
     parser.add_argument("--clicks-per-group", type=int, required=True)
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--seed", type=int, required=True)
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    add_simulation_arguments(parser)
-    parser.add_argument("--label-noise", type=float, required=True, help="sigma_H")
-    parser.add_argument("--first-run", type=int, default=1)
-    parser.add_argument("--last-run", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV of estimates")
+    parser = study_parser(__doc__, "output")
+    add_data_set_arguments(parser)
     args = parser.parse_args(arguments)
+    settings = args.settings
     frame = simulate(
         args.setting,
-        truth(**args.truth),
-        args.groups,
+        truth(**settings["truth"]),
+        settings["groups"],
         args.clicks_per_group,
-        args.label_noise,
-        range(args.first_run, args.last_run + 1),
-        args.methods,
-        args.seed,
+        settings["label_noise"],
+        range(1, settings["runs"] + 1),
+        settings["methods"],
+        settings["seed"],
     )
     write_csv(frame, args.output)
 

@@ -4,22 +4,21 @@ A point a design, coloured and shaped by its verdict. Skill is 1 as the oracle a
 What lies beyond the axes stands at their edge with its numbers.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import figure_parser
 from wsclust.check.verdicts import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
-from wsclust.plots.palette import GREY, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, save, style
 
-# verdict -> (colour, marker), Okabe and Ito's colours
+# verdict -> (colour, marker)
 VERDICTS = {
-    USE: ("#0072B2", "o"),
-    LIKELY: ("#009E73", "s"),
-    UNSURE: ("#E69F00", "D"),
-    DO_NOT_USE: ("#D55E00", "X"),
+    USE: (COLOURS["blue"], "o"),
+    LIKELY: (COLOURS["green"], "s"),
+    UNSURE: (COLOURS["orange"], "D"),
+    DO_NOT_USE: (COLOURS["vermilion"], "X"),
 }
 LOWEST_R2, LOWEST_SKILL = -0.85, -1.0
 _SIZE = 5.5  # points, of a marker with its rim
@@ -145,10 +144,9 @@ def _overlap(a, b):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
     parser.add_argument("--tables", nargs="+", required=True, help="CSVs of errors, of the study")
     parser.add_argument("--diagnostics", nargs="+", required=True, help="CSVs of checks, of the study")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     table, diagnostics = (
         pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)

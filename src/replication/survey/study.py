@@ -11,26 +11,24 @@ or 1. Methods that learn from labels are judged on the groups that each split le
   labels as exact, as `wsclust.check.figures` has them.
 """
 
-import argparse
-import json
-import warnings
-
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of, predictors_of
+from replication.shared.streams import by_role, by_run
 from wsclust.check.figures import check_fit
-from wsclust.estimators.estimate import ConvergenceWarning, Estimate
+from wsclust.estimators.estimate import Estimate
 from wsclust.evaluation import held_out_errors
 from wsclust.outcomes import KnownOutcomes
-from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 CHECKED = "latent"
 
 
 def read_outcomes(table, group="group", factors=("bin",), positive="positive", negative=None, total="n"):
-    """KnownOutcomes of a CSV with one row a (group, bin), each group's label its own share, off 0 and 1.
+    """KnownOutcomes of a CSV with one row per group and bin, each group's label its own share, off 0 and 1.
 
     Arguments: the path; its columns; `negative` where the table has negatives instead of `total` events.
     Bins that never occur are left out.
@@ -54,10 +52,7 @@ def judge(outcomes, methods, splits, rng_of_split):
     function from a split's number to its generator.
     """
     predictors = {"null": _mean_label, **predictors_of(methods)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # Half of the groups can be fewer than the bins: moments says so in every split.
-        warnings.filterwarnings("ignore", "moments: Omega has rank", RuntimeWarning)
+    with known_warnings_ignored():
         errors = held_out_errors(predictors, outcomes, splits, rng_of_split)
         posteriors = {name: fit(outcomes).posterior for name, fit in predictors.items()}
     brier = (errors["rmse"] ** 2).groupby(errors["method"]).mean()
@@ -99,30 +94,23 @@ def checked(outcomes, settings, rng_of_role):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--designs", type=json.loads, required=True, help="name -> arguments of read_outcomes"
-    )
-    parser.add_argument("--methods", type=json.loads, required=True, help="methods and settings, as JSON")
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--table", required=True, help="CSV of errors")
-    parser.add_argument("--diagnostics", required=True, help="CSV of the checks")
+    parser = study_parser(__doc__, "table", "diagnostics")
     args = parser.parse_args(arguments)
+    settings, seed = args.settings, args.settings["seed"]
     tables, checks = [], []
-    for design, source in args.designs.items():
+    for design, source in settings["designs"].items():
         outcomes = read_outcomes(**source)
         judged = judge(
             outcomes,
-            args.methods,
-            args.splits,
-            lambda split, design=design: generator(args.seed, "real_events", design, run=split, role="split"),
+            settings["methods"],
+            settings["splits"],
+            by_run(seed, "real_events", design, "split"),
         )
         tables.append(judged.assign(design=design)[["design", *judged.columns]])
         check = checked(
             outcomes,
-            args.methods[CHECKED],
-            lambda role, design=design: generator(args.seed, "real_events", design, role=role),
+            settings["methods"][CHECKED],
+            by_role(seed, "real_events", design),
         )
         checks.append({"design": design, **check})
     write_csv(pd.concat(tables, ignore_index=True), args.table)

@@ -1,4 +1,4 @@
-"""What each committed result was made from: a row a file, so that results never fall behind the code unseen.
+"""What each committed result was made from: one row per file, so that results never fall behind the code unseen.
 
 A result comes from jobs: the one that makes it and those that make its inputs. Its row holds a fingerprint of
 

@@ -1,19 +1,19 @@
 """Checking a configuration against its schema, with an error that names the key."""
 
-import difflib
 import math
 
-from jsonschema import Draft202012Validator, validators
+from replication.shared.schema_check import check_schema
+from wsclust.registry import ESTIMATORS, entry, settings_of
 
-# Studies of weak labels alone, and the estimators that can serve them.
+# Studies of weak labels alone, which estimators that need the outcomes cannot serve.
 WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
-NEED_LABELS_ALONE = ("direct", "moments", "latent")
 # Settings that use names, or numbers, which another defines; lists of methods aside.
 DEFINED_IN = {
     "election1984.clustering": "election1984.clusterings",
     "election1984.figure5.methods": "election1984.methods",
     "discussion.resampling.methods": "simulation.methods",
     "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
+    "simulation.shown": "simulation.truths",
     "coverage.truths": "simulation.truths",
     "coverage.check.truths": "simulation.truths",
 }
@@ -26,13 +26,6 @@ NEEDED = {
     "election1984.figure5.methods": ("latent", "oracle"),
     "election1984.why.methods": ("latent", "oracle"),
 }
-# JSON has one kind of number, and its integers may be written 50.0; the studies' may not.
-_Validator = validators.extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
 
 
 def check_settings(config, schema):
@@ -44,12 +37,36 @@ def check_settings(config, schema):
         ...
     ValueError: config: unknown key 'sead'; did you mean 'seed'?
     """
-    errors = sorted(_Validator(schema).iter_errors(config), key=lambda e: list(e.path))
-    if errors:
-        raise ValueError(_line(errors[0]))
+    check_schema(config, with_estimators(schema), "config")
     _check_numbers(config)
     _check_methods(config)
     _check_names(config)
+
+
+def with_estimators(schema):
+    """The schema with what a method under `methods` may hold: an estimator of `wsclust.registry` and its settings.
+
+    A schema without `methods` is returned as it is.
+
+    >>> whole = with_estimators({"properties": {"methods": {"type": "object"}}})
+    >>> whole["properties"]["methods"]["additionalProperties"]["properties"]["solver"]["enum"]
+    ['newton', 'em']
+    """
+    if "methods" not in schema.get("properties", {}):
+        return schema
+    estimator = {"enum": list(ESTIMATORS), "description": "which estimator, by its name in the package"}
+    settings = {
+        name: {**setting.schema, "description": setting.meaning}
+        for name, setting in settings_of(ESTIMATORS).items()
+    }
+    method = {
+        "type": "object",
+        "required": ["estimator"],
+        "additionalProperties": False,
+        "properties": {"estimator": estimator, **settings},
+    }
+    methods = {**schema["properties"]["methods"], "additionalProperties": method}
+    return {**schema, "properties": {**schema["properties"], "methods": methods}}
 
 
 def _check_numbers(config):
@@ -63,12 +80,19 @@ def _check_numbers(config):
 def _check_methods(config):
     defined = config.get("methods", {})
     for name, method in defined.items():
-        for setting in method:
-            if setting != "estimator" and method["estimator"] != "latent":
+        known = entry(method["estimator"]).settings
+        for setting, value in method.items():
+            if setting == "estimator":
+                continue
+            if setting not in known:
                 raise ValueError(
                     f"config: methods.{name}: {setting} is no setting of the estimator "
                     f"{method['estimator']}; leave it out"
                 )
+            try:
+                known[setting].check(setting, value)
+            except ValueError as error:
+                raise ValueError(f"config: methods.{name}: {error}") from None
     for path, names in _lists_of_methods(config):
         section = path[0]
         for name in names:
@@ -77,7 +101,7 @@ def _check_methods(config):
                 raise ValueError(f"{where} is there twice; name it once")
             if name not in defined:
                 raise ValueError(f"{where} is unknown; defined under methods are {', '.join(defined)}")
-            if section in WITHOUT_OUTCOMES and defined[name]["estimator"] not in NEED_LABELS_ALONE:
+            if section in WITHOUT_OUTCOMES and entry(defined[name]["estimator"]).needs_outcomes:
                 raise ValueError(f"{where} needs the outcomes, which this study does not have")
     for user, needed in NEEDED.items():
         used = _at(config, user)
@@ -120,23 +144,3 @@ def _lists_of_methods(config, path=()):
             yield (*path, key), list(value)
         elif isinstance(value, dict):
             yield from _lists_of_methods(value, (*path, str(key)))
-
-
-def _line(error):
-    where = "config"
-    path = ""
-    for part in error.absolute_path:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    if path:
-        where += f": {path}"
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = next(key for key in error.instance if key not in known)
-        close = difflib.get_close_matches(str(unknown), known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known keys are {', '.join(known)}"
-        return f"{where}: unknown key {unknown!r}; {hint}"
-    if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
-        return f"{where}: key {missing!r} is missing"
-    expected = error.schema.get("description", "")
-    return f"{where}: {error.message}" + (f" ({expected})" if expected else "")

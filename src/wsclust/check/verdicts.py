@@ -47,7 +47,7 @@ class Check:
     label_r2_implied: float
     shuffle_ratio: float
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.verdict} ({self.words}): {self.meaning}"
 
     @property
@@ -75,7 +75,7 @@ class Check:
         return meaning
 
 
-def verdict(label_r2, shuffle_ratio):
+def verdict(label_r2: float, shuffle_ratio: float) -> str:
     """The verdict of two figures: a key of MEANINGS.
 
     >>> verdict(0.77, 15.6), verdict(0.34, 3.9), verdict(0.14, 2.4), verdict(0.3, 1.4)

@@ -12,7 +12,7 @@ EXAMPLE = """example, in the project's folder:
   wsclust fit shard.parquet --count n --labels examples/labels.csv --factors level,shape,colour \\
       --output posterior.csv
 
-The output has a row a group and bin: the group, the factors and n. It is written whole or not at all.
+The output has one row per group and bin: the group, the factors and n. It is written whole or not at all.
 Exit codes: 0 done, 2 bad input.
 """
 

@@ -8,7 +8,7 @@ def add_events(parser):
     parser.add_argument(
         "events",
         metavar="EVENTS",
-        help="CSV or Parquet, a row an event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
+        help="CSV or Parquet, one row per event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
     )
 
 

@@ -95,8 +95,7 @@ def settings_of_estimators():
     """Every setting of every estimator that needs the labels alone, by name."""
     return {
         name: setting
-        for method in registry.from_labels()
-        for name, setting in registry.ESTIMATORS[method].settings.items()
+        for name, setting in registry.settings_of(registry.from_labels()).items()
         if setting.schema.get("type") != "object"  # which only Python can give
     }
 

@@ -91,7 +91,7 @@ class AdditiveEstimate(LatentEstimate):
 def additive(
     data: GroupedCounts,
     he_weight: float = np.inf,
-    ordered: Collection[str] | Mapping[str, Sequence] = (),
+    ordered: Collection[str] | Mapping[str, Sequence] | None = None,
     numeric: Mapping[str, np.ndarray] | None = None,
     deviation_sd: float = 0.3,
     main_sd: float = 10.0,

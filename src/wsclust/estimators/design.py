@@ -88,7 +88,7 @@ def _solve_from_the_end(matrix, right):
     return factor.solve(right[::-1])[::-1]
 
 
-def additive_design(bins, ordered=(), numeric=None, main_sd=10.0, deviation_sd=0.3, ordered_sd=0.3):
+def additive_design(bins, ordered=None, numeric=None, main_sd=10.0, deviation_sd=0.3, ordered_sd=0.3):
     """The Design of crossed bins.
 
     Arguments: `bins`, a frame of K rows with one column per factor; `ordered`, the names of ordered
@@ -112,7 +112,7 @@ def additive_design(bins, ordered=(), numeric=None, main_sd=10.0, deviation_sd=0
     if not 0 <= deviation_sd < np.inf:
         raise ValueError(f"deviation_sd {deviation_sd}: expected a finite number, 0 or more")
     numeric = dict(numeric or {})
-    names = [ordered] if isinstance(ordered, str) else ordered
+    names = [ordered] if isinstance(ordered, str) else ordered or ()
     orders = dict(ordered) if isinstance(ordered, Mapping) else dict.fromkeys(names)
     for name in orders:
         if name not in bins:

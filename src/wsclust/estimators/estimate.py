@@ -13,7 +13,7 @@ class ConvergenceWarning(UserWarning):
 class Estimate:
     """An estimate of rho_k = P(Z = 1 | X = k).
 
-    `posterior` (K,), one value a bin; `iterations` made; `converged`, whether the tolerance was reached;
+    `posterior` (K,), one value per bin; `iterations` made; `converged`, whether the tolerance was reached;
     `objective`, the trace of what was maximised, one value an iteration (empty where the estimate is a
     formula).
     """
@@ -42,16 +42,16 @@ class LatentEstimate(Estimate):
     state: object = field(default=None, repr=False)
 
     @property
-    def happy(self):
+    def happy(self) -> np.ndarray:
         """w_1, the distribution of the bins given happy, (K,)."""
         return self.state.happy
 
     @property
-    def sad(self):
+    def sad(self) -> np.ndarray:
         """w_0, the distribution of the bins given sad, (K,)."""
         return self.state.sad
 
     @property
-    def share(self):
+    def share(self) -> np.ndarray:
         """sigma(mu_i), the share of happy events in each group, (I,)."""
         return self.state.share

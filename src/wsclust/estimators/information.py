@@ -10,13 +10,16 @@ given by `direct_influence`, `moments_influence`, `latent_influence` and `additi
 How often their 95% intervals hold the truth: `wsclust.intervals`.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor
 
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.ascent import MOST_BINS
 
 
-def information_standard_errors(data, influences) -> np.ndarray:
+def information_standard_errors(data: GroupedCounts, influences: Iterable[np.ndarray]) -> np.ndarray:
     """Standard error of a posterior from the influences of its groups, (K,); NaN in a bin without events.
 
     Arguments: `data`, GroupedCounts; `influences`, blocks of rows f_i (K,), one row per group.

@@ -11,16 +11,27 @@ dS_k/dw_l = [k = l] m_k sum_i v_i c_ik - w0_k w1_k m_l sum_i v_i^2 c_ik c_il / h
 At W_H = 0 there is no information: mu is free.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.linalg import cho_solve
 
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.curvature import curvature_at, free, meets_quality
+from wsclust.estimators.estimate import LatentEstimate
 from wsclust.estimators.information import curvature_with_information, factored
 from wsclust.estimators.likelihood import Problem
 from wsclust.estimators.prior import pseudo_observations
 
 
-def latent_influence(data, estimate, he_weight=10.0, prior="half", pseudo_events=2.0, **_):
+def latent_influence(
+    data: GroupedCounts,
+    estimate: LatentEstimate,
+    he_weight: float = float("inf"),
+    prior: str = "half",
+    pseudo_events: float = 2.0,
+    **_: object,
+) -> Iterator[np.ndarray]:
     """The influence of each group, in blocks of groups, each a matrix of rows f_i (K,).
 
     Arguments: `data`, GroupedCounts; its LatentEstimate at W_H = `he_weight` with these pseudo-observations, which

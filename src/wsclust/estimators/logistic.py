@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from wsclust.estimators.estimate import Estimate
+from wsclust.outcomes import KnownOutcomes
 
 
-def logistic_main(outcomes):
+def logistic_main(outcomes: KnownOutcomes) -> Estimate:
     """Estimate P(positive | bin) by a logit with main effects of the factors.
 
     Argument: `outcomes`, KnownOutcomes. Returns an Estimate with `posterior` (K,).
@@ -29,7 +30,7 @@ def logistic_main(outcomes):
     return _binomial(outcomes, np.column_stack([np.ones(len(bins)), design]))
 
 
-def logistic_saturated(outcomes):
+def logistic_saturated(outcomes: KnownOutcomes) -> Estimate:
     """Estimate P(positive | bin) by a logit with one parameter a bin; it equals the oracle.
 
     >>> from wsclust.outcomes import KnownOutcomes
@@ -41,8 +42,11 @@ def logistic_saturated(outcomes):
 
 def _binomial(outcomes, design):
     # Two seconds to import: only where it is used.
-    import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+    try:
+        import statsmodels.api as sm
+        from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+    except ImportError:
+        raise ImportError("logistic regression needs statsmodels: pip install 'wsclust[logistic]'") from None
 
     successes = 1 + outcomes.positives.sum(axis=0)
     failures = 1 + outcomes.negatives.sum(axis=0)

@@ -1,19 +1,21 @@
 """The method of moments (section 3.2): least squares of the labels on each group's shares of the bins.
 
 rho = argmin |s - Omega rho|^2, equation (3.3), with rows omega_ik = n_ik / J_i, unweighted. Nothing holds
-the answer in [0, 1]. Simulated, it is .03 to .07 off on average with 5 clicks a group, where 86 to 94% of its
+the answer in [0, 1]. Simulated, it is .03 to .07 off on average with 5 clicks per group, where 86 to 94% of its
 intervals (by the information) hold the truth, but .7 to .8 off with 100, where 29 to 83% do
 (`results/coverage/`).
 """
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import MomentsEstimate
 
 
-def moments(data):
+def moments(data: GroupedCounts) -> MomentsEstimate:
     """Estimate P(happy | bin) by matching first moments, equation (3.3).
 
     Argument: `data`, GroupedCounts. Returns a MomentsEstimate with `posterior` (K,), NaN in a bin without
@@ -41,7 +43,7 @@ def moments(data):
     return MomentsEstimate(posterior, rank=int(rank), condition_number=float(condition))
 
 
-def moments_influence(data, estimate):
+def moments_influence(data: GroupedCounts, estimate: MomentsEstimate) -> Iterator[np.ndarray]:
     """How the estimate moves with each group's weight, in one block:
 
         f_i = (Omega' Omega)^+ omega_i (s_i - omega_i . rho) / sqrt(1 - leverage_i),

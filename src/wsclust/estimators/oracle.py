@@ -1,9 +1,10 @@
-"""The oracle (section 6.1): it sees every outcome, as the direct estimate would with one group an event."""
+"""The oracle (section 6.1): it sees every outcome, as the direct estimate would with one group per event."""
 
 from wsclust.estimators.estimate import Estimate
+from wsclust.outcomes import KnownOutcomes
 
 
-def oracle(outcomes):
+def oracle(outcomes: KnownOutcomes) -> Estimate:
     """Estimate P(happy | bin) from the outcomes themselves: (1 + positives_k) / (2 + n_k).
 
     Argument: `outcomes`, KnownOutcomes. Returns an Estimate with `posterior` (K,) in (0, 1).

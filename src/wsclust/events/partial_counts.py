@@ -1,7 +1,7 @@
 """Counts of a part of the events, as files that add up: how a log too large for one machine is counted.
 
 Each shard of the log is counted by itself (`count_shard`), and partial counts are added a few at a time
-(`add_counts`) until one file is left. Events enter an estimate through their number a group and bin alone,
+(`add_counts`) until one file is left. Events enter an estimate only through their number in each group and bin,
 and sums may be taken in any order, so that file gives the estimates of the whole log: `wsclust fit
 TOTAL --count n` reads it as it reads events.
 

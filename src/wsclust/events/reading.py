@@ -2,7 +2,7 @@
 
 DuckDB reads the files twice, within its memory limit: once for the combinations of factor levels that occur,
 once to turn each event into one whole number, group x K + bin, which is counted here. So the events are never
-in memory: beside DuckDB's limit there are the counts (8 bytes a cell) and the names of the groups.
+in memory: beside DuckDB's limit there are the counts (8 bytes per cell) and the names of the groups.
 
 Measured on 100,000,000 events in one Parquet file, 1,000,000 groups, 30 bins and two threads: 5 s of
 processor time with integer names and one integer factor, 23 s with text names and three factors; at most
@@ -11,7 +11,9 @@ processor time with integer names and one integer factor, 23 s with text names a
 
 import os
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from os import PathLike
 from pathlib import Path
 
 from wsclust.columns.alike import alike, in_words
@@ -35,21 +37,21 @@ class TightMemory(UserWarning):
 
 
 def read_counts(
-    events,
-    labels,
-    factors,
-    group="group",
-    label="label",
-    count=None,
-    drop_unlabelled=False,
-    memory_limit="2GB",
-    threads=None,
-    label_group=None,
-    percent=False,
-    order=None,
-    cut=None,
-    missing=None,
-):
+    events: str | PathLike,
+    labels: str | PathLike,
+    factors: str | Iterable[str],
+    group: str = "group",
+    label: str = "label",
+    count: str | None = None,
+    drop_unlabelled: bool = False,
+    memory_limit: str = "2GB",
+    threads: int | None = None,
+    label_group: str | None = None,
+    percent: bool = False,
+    order: Mapping[str, Sequence[str]] | None = None,
+    cut: Mapping[str, Sequence[float]] | None = None,
+    missing: str | None = None,
+) -> GroupedCounts:
     """Count the events of CSV or Parquet files by group and bin: a GroupedCounts.
 
     Arguments: `events` and `labels`, each a file, a pattern or a folder (see `finding`); `factors`, the

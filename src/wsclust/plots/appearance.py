@@ -4,23 +4,20 @@ import re
 from zlib import crc32
 
 from wsclust.plots.palette import COLOURS, SPARE_COLOURS, SPARE_MARKERS
-from wsclust.registry import ESTIMATORS
+from wsclust.registry import ESTIMATORS, variant_of
 
 # What figures show beside estimators.
 _OTHERS = {"truth": ("truth", "ink", ""), "null": ("null", "grey", "x")}
-# Fits that are drawn beside the estimator's own: the same look but for the name, and at W_H = 0, where labels only
-# start the fit, a look of its own.
-_AT_WEIGHT = {"latent_wh10": ("green", "o"), "latent_wh0": ("pink", "p")}
 
 
 def appearance(method: str) -> tuple[str, str, str]:
     """Legend name, colour and marker of a method, as config.yaml names it.
 
-    A method that is neither an estimator nor one of the weights that the paper draws gets a spare look; its name is
-    then its own, but that of a latent model is its weight.
+    A method that is called after an estimator, as latent_wh10, looks as the estimator's entry has it; any other, and
+    what the entry leaves open, gets a spare look. Its name is its own, but that of a latent model is its weight.
 
-    >>> appearance("direct")
-    ('direct', '#0072B2', 's')
+    >>> appearance("direct") == ("direct", COLOURS["blue"], "s")
+    True
     >>> appearance("latent_wh0")[0], appearance("latent_wh4")[0], appearance("latent_slow")[0]
     ('latent, $W_H = 0$', 'latent, $W_H = 4$', 'latent_slow')
     """
@@ -32,12 +29,20 @@ def appearance(method: str) -> tuple[str, str, str]:
         return entry.title, COLOURS[entry.colour], entry.marker
     weight = weight_in(method)
     name = f"latent, $W_H = {weight}$" if weight else literal(method)
-    if method in _AT_WEIGHT:
-        colour, marker = _AT_WEIGHT[method]
+    if look := _look_of_variant(method):
+        colour, marker = look
         return name, COLOURS[colour], marker
     # From the name alone, so that a method looks the same in every figure.
     row, column = divmod(crc32(method.encode()), len(SPARE_COLOURS))
     return name, SPARE_COLOURS[column], SPARE_MARKERS[row % len(SPARE_MARKERS)]
+
+
+def _look_of_variant(method):
+    if (variant := variant_of(method)) is None:
+        return None
+    estimator, rest = variant
+    entry = ESTIMATORS[estimator]
+    return entry.looks.get(rest) if entry.looks else (entry.colour, entry.marker)
 
 
 def weight_in(method: str) -> str | None:

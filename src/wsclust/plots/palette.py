@@ -15,7 +15,10 @@ COLOURS = {
     "wine": "#882255",
 }
 INK, GREY = COLOURS["ink"], COLOURS["grey"]
+# For lines of one kind that are numbered rather than named, in this order.
+SERIES = tuple(COLOURS[name] for name in ("blue", "orange", "green", "pink", "vermilion"))
 # For methods that have no colour of their own: dark enough for a thin line on white, and apart from the colours
 # above and one another under every colour-vision deficiency.
-SPARE_COLOURS = ("#332288", "#5E4B00")
+SPARE = {"indigo": "#332288", "brown": "#5E4B00"}
+SPARE_COLOURS = tuple(SPARE.values())
 SPARE_MARKERS = ("*", "h", "<", ">", "d")

@@ -233,7 +233,7 @@ def command(tmp_path, good):
             "--summary",
             tmp_path / "fit.json",
         ]
-        code = main([*map(str, arguments), *options, "--subsamples", "0"])
+        code = main([*map(str, arguments), *options, "--half-samples", "0"])
         text = tmp_path / "fit.json"
         return code, json.loads(text.read_text(), parse_constant=pytest.fail) if text.exists() else None
 

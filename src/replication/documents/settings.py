@@ -1,20 +1,11 @@
-"""Write config/README.md, the reference of all settings, from the schema's descriptions.
-
-    python scripts/config_readme.py [--check]
-
-With --check nothing is written, and a file that is out of step ends with exit code 1.
-"""
-
-import argparse
-import sys
-from pathlib import Path
+"""The reference of all settings, config/README.md, from the descriptions of the schema and the estimators."""
 
 import yaml
 
 from replication.shared.yaml_files import read_yaml
+from replication.workflow.settings import with_estimators
 
-ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "config" / "README.md"
+PAGE = "config/README.md"
 INTRODUCTION = """# Settings
 
 `config.yaml` holds the settings: the paper's where it discloses them, and ours, marked "ours", where it does
@@ -24,8 +15,8 @@ is an error, and so is a value outside its range; the message names the key.
 `smoke.yaml` holds overrides for a run of everything in seconds (`make smoke`). A file of your own works the
 same way: `snakemake --cores all --configfile config/config.yaml mine.yaml`.
 
-This page is written from `schema.yaml` by `make readme`. NAME stands for a name that you choose; a star marks
-a setting that may be left out.
+This page is written by `make readme` from `schema.yaml`, and what it says of a method's settings from
+`src/wsclust/registry.py`. NAME stands for a name that you choose; a star marks a setting that may be left out.
 """
 LIMITS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 LONGEST = 40  # characters of a value that is shown
@@ -114,22 +105,7 @@ def reference(schema, config):
     return "\n".join(lines)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where it is out of step")
-    args = parser.parse_args(arguments)
-    schema, config = (read_yaml(ROOT / "config" / name) for name in ("schema.yaml", "config.yaml"))
-    page = reference(schema, config)
-    if args.check:
-        same = TARGET.exists() and TARGET.read_text(encoding="utf-8") == page
-        if not same:
-            print(
-                "config/README.md differs from schema.yaml or config.yaml; run `make readme`", file=sys.stderr
-            )
-        return int(not same)
-    TARGET.write_text(page, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def page(root):
+    """The page of the project in the folder `root`."""
+    schema, config = (read_yaml(root / "config" / name) for name in ("schema.yaml", "config.yaml"))
+    return reference(with_estimators(schema), config)

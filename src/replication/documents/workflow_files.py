@@ -1,25 +1,22 @@
-"""Write the table of REPRODUCING.md: each figure and table with its rule, module, files and seconds.
+"""The table of the page on reproducing: for each file its rule, its module and its seconds.
 
-    python scripts/reproducing.py [--check]
-
-The rules, modules and files come from a dry run of the workflow, the seconds from
-results/benchmarks/rules.csv. With --check nothing is written, and a table that is out of step ends with exit
-code 1.
+The rules, modules and files come from a dry run of the workflow, the seconds from results/benchmarks/rules.csv.
 """
 
-import argparse
-import re
-import sys
-from pathlib import Path
+import os
 
 import pandas as pd
 
 from replication.workflow.jobs import list_jobs
 
-ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "REPRODUCING.md"
-SECONDS = ROOT / "results" / "benchmarks" / "rules.csv"
-BLOCK = re.compile(r"(<!-- table files -->\n).*?(<!-- end -->)", re.DOTALL)
+SECONDS = "results/benchmarks/rules.csv"
+
+
+def files(root):
+    """The table in Markdown, for the workflow in the folder `root`."""
+    path = root / SECONDS
+    seconds = pd.read_csv(path).set_index("rule")["seconds"].to_dict() if path.exists() else {}
+    return table(list_jobs(root), seconds)
 
 
 def shortened(files):
@@ -61,30 +58,11 @@ def table(jobs, seconds):
     lines = ["| files | rule | module | seconds |", "|---|---|---|---:|"]
     for rule in sorted(rows, key=order):
         modules, files = rows[rule]
-        made = shortened(files) if len(files) <= 15 else f"{len(files)} files in `{Path(files[0]).parent}/`"
+        folder = os.path.commonpath([os.path.dirname(file) for file in files])
+        made = shortened(files) if len(files) <= 15 else f"{len(files)} files in `{folder}/`"
         if all(file.startswith("build/") for file in files):
-            made = f"{len(files)} part{'s' * (len(files) > 1)} in `{Path(files[0]).parent}/`"
+            made = f"{len(files)} part{'s' * (len(files) > 1)} in `{folder}/`"
         shown = ", ".join(f"`{module}`" for module in sorted(modules))
         time = f"{seconds[rule]:.0f}" if rule in seconds else ""
         lines.append(f"| {made} | `{rule}` | {shown} | {time} |")
     return "\n".join(lines) + "\n"
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where it is out of step")
-    args = parser.parse_args(arguments)
-    seconds = pd.read_csv(SECONDS).set_index("rule")["seconds"].to_dict() if SECONDS.exists() else {}
-    text = TARGET.read_text(encoding="utf-8")
-    lines = table(list_jobs(ROOT), seconds)
-    new = BLOCK.sub(lambda block: block[1] + lines + block[2], text)
-    if args.check:
-        if new != text:
-            print("REPRODUCING.md differs from the workflow; run `make readme`", file=sys.stderr)
-        return int(new != text)
-    TARGET.write_text(new, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

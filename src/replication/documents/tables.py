@@ -1,32 +1,18 @@
-"""Write the README's tables from the result files, so that no number there is typed by hand.
+"""The tables of the pages, from the result files, so that no number in them is typed by hand.
 
-    python scripts/readme_tables.py [--check]
-
-A table stands between `<!-- table NAME -->` and `<!-- end -->`; NAME is a function below. With --check
-nothing is written, and a table that differs from the results ends with exit code 1.
+A function makes one table, from the folder of the project to Markdown.
 """
 
-import argparse
-import re
-import sys
 from pathlib import Path
 
 import pandas as pd
 
+from replication.shared.yaml_files import read_yaml
+from wsclust.check import verdicts as check
 from wsclust.plots.appearance import weight_in
+from wsclust.registry import entry
 
-ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-NAMES = {
-    "null": "null: the overall share for everybody",
-    "direct": "direct",
-    "moments": "moments",
-    "latent": "latent, W_H = ∞",
-    "latent_wh10": "latent, W_H = 10",
-    "latent_wh0": "latent, W_H = 0",
-    "oracle": "oracle: sees every vote",
-    "logistic_main": "logistic, main effects, sees every vote",
-}
+ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = {"logistic_saturated"}  # the oracle once more
 
 VERDICTS = {
@@ -40,10 +26,36 @@ VERDICTS = {
 }
 
 
-def result(name):
+def result(root, name):
     """A result file as a frame."""
     # The method called null is no missing value.
-    return pd.read_csv(ROOT / "results" / name, keep_default_na=False, na_values=[""])
+    return pd.read_csv(root / "results" / name, keep_default_na=False, na_values=[""])
+
+
+def in_words(name, method):
+    """A method of config.yaml as a table calls it: by its estimator's entry, or as the settings call it.
+
+    >>> in_words("latent_wh10", {"estimator": "latent", "he_weight": 10, "solver": "em"})
+    'latent, W_H = 10'
+    >>> in_words("oracle", {"estimator": "oracle"}), in_words("latent_slow", {"estimator": "latent"})
+    ('oracle: sees every vote', 'latent_slow')
+    """
+    known = entry(method["estimator"])
+    if name != method["estimator"] and weight_in(name) is None:
+        return name
+    given = {setting: value for setting, value in method.items() if setting != "estimator"}
+    marks = known.marks(known.complete(method["estimator"], given))
+    title = ", ".join([known.title, *marks]).replace("= inf", "= ∞")
+    return f"{title}: sees every vote" if known.needs_outcomes else title
+
+
+NAMES = {
+    "null": "null: the overall share for everybody",
+    **{
+        name: in_words(name, method)
+        for name, method in read_yaml(ROOT / "config/config.yaml")["methods"].items()
+    },
+}
 
 
 def name_of(method):
@@ -62,8 +74,8 @@ def in_order(methods):
     >>> in_order(["latent_wh4", "oracle", "logistic_saturated", "direct"])
     ['direct', 'oracle', 'latent_wh4']
     """
-    known = [method for method in NAMES if method in methods]
-    return known + [method for method in methods if method not in NAMES and method not in LEFT_OUT]
+    shown = [method for method in methods if method not in LEFT_OUT]
+    return [method for method in NAMES if method in shown] + [m for m in shown if m not in NAMES]
 
 
 def markdown(header, rows, right=True):
@@ -72,9 +84,9 @@ def markdown(header, rows, right=True):
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
-def simulation():
-    """Mean absolute error of the default setting, by method and clicks a group."""
-    errors = result("simulation/errors.csv")
+def simulation(root):
+    """Mean absolute error of the default setting, by method and clicks per group."""
+    errors = result(root, "simulation/errors.csv")
     errors = errors[errors["setting"] == errors["setting"].iloc[0]]
     sizes = sorted(errors["clicks_per_group"].unique())
     rows = []
@@ -91,10 +103,10 @@ def simulation():
     return markdown(header, rows)
 
 
-def cces2016():
+def cces2016(root):
     """Held-out errors of the two CCES designs."""
     designs = ["cces2016_ideology_party", "cces2016_race_income_college"]
-    tables = [result(f"election2016/{design}.csv").set_index("method") for design in designs]
+    tables = [result(root, f"election2016/{design}.csv").set_index("method") for design in designs]
     rows = []
     for method in in_order(list(tables[0].index)):
         cells = [f"{t.loc[method, e]:.3f}" for t in tables for e in ("classification_error", "rmse")]
@@ -103,14 +115,14 @@ def cces2016():
     return markdown(header, rows)
 
 
-def table1():
+def table1(root):
     """Table 1 and the distances on the reconstruction, mean and SD of its draws, beside the paper's."""
     paper = (
-        result("election1984/table1.csv")
+        result(root, "election1984/table1.csv")
         .groupby("method")[["paper_classification_error", "paper_rmse"]]
         .first()
     )
-    draws = result("election1984/draws.csv").groupby(["pi", "method"])
+    draws = result(root, "election1984/draws.csv").groupby(["pi", "method"])
     columns = ["classification_error", "rmse", "distance"]
     mean, sd = draws[columns].mean(), draws[columns].std()
     rows = []
@@ -125,10 +137,10 @@ def table1():
     return markdown(header, rows)
 
 
-def movielens():
+def movielens(root):
     """Distance to the oracle and held-out errors on MovieLens."""
-    distance = result("movielens/against_oracle.csv").set_index("method")
-    held_out = result("movielens/held_out.csv").set_index("method")
+    distance = result(root, "movielens/against_oracle.csv").set_index("method")
+    held_out = result(root, "movielens/held_out.csv").set_index("method")
     rows = []
     for method in in_order(list(held_out.index)):
         row = [name_of(method).replace("every vote", "every outcome")]
@@ -143,9 +155,9 @@ def movielens():
     return markdown(["method", "posteriors", "distance to the oracle", "held-out error", "RMSE"], rows)
 
 
-def motivation():
+def motivation(root):
     """Angles of the boundaries of Figure 1."""
-    boundaries = result("motivation/boundaries.csv").set_index("method")
+    boundaries = result(root, "motivation/boundaries.csv").set_index("method")
     rows = []
     for method, name in (("mixture", "Gaussian mixture"), ("latent", "latent"), ("direct", "direct")):
         of_method = boundaries.loc[method]
@@ -162,10 +174,10 @@ def motivation():
     return markdown(header, rows)
 
 
-def claims():
+def claims(root):
     """Every claim of the paper, what was found and the verdict, in the paper's order."""
     rows = []
-    for claim in result("claims.csv").fillna("").itertuples():
+    for claim in result(root, "claims.csv").fillna("").itertuples():
         paper = str(claim.paper)
         cells = (claim.place, claim.statement, paper, claim.found, claim.verdict, f"`{claim.id}`")
         rows.append([cell.replace("|", r"\|") for cell in cells])
@@ -173,18 +185,54 @@ def claims():
     return markdown(header, rows, right=False)
 
 
-def claims_summary():
+def claims_summary(root):
     """How many claims came out how, in one sentence."""
-    verdicts = result("claims.csv")["verdict"]
+    verdicts = result(root, "claims.csv")["verdict"]
     counts = verdicts.value_counts()
     order = [verdict for verdict in VERDICTS if verdict in counts]
     words = [f"{counts[verdict]} {VERDICTS[verdict]}" for verdict in order]
     return f"Of {len(verdicts)} statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
 
 
-def coverage():
+def survey(root):
+    """The designs with known outcomes: the check's figures, its verdict, and how good the estimates were."""
+    rows = []
+    for folder in ("survey", "survey_others"):
+        skills = result(root, f"{folder}/table.csv").set_index(["design", "method"])
+        for found in result(root, f"{folder}/diagnostics.csv").itertuples():
+            of_design = skills.loc[found.design]
+            rows.append(
+                [
+                    f"`{found.design}`",
+                    f"{of_design['groups'].iloc[0]:,}",
+                    f"{found.label_r2:.2f}",
+                    f"{found.label_r2_implied:.2f}",
+                    f"{found.shuffle_ratio:.1f}",
+                    found.verdict,
+                    *(f"{of_design.loc[method, 'skill']:.2f}" for method in ("latent", "direct")),
+                ]
+            )
+    header = ["design", "groups", "held-out label R2", "implied", "shuffle ratio", "verdict"]
+    return markdown([*header, "skill of latent", "skill of direct"], rows)
+
+
+def verdicts(root=None):
+    """The verdicts of the check with their thresholds, and what became of real designs with such figures."""
+    when = {
+        check.USE: f"held-out label R2 above {check.GOOD_R2:g}",
+        check.LIKELY: f"R2 of {check.FAIR_R2:g} or more, and shuffle ratio of {check.FAIR_RATIO:g} or more",
+        check.DO_NOT_USE: f"R2 of {check.NO_R2:g} or below, or shuffle ratio below {check.NO_RATIO:g}; also wherever "
+        "one of the two cannot be computed",
+        check.UNSURE: "everything else",
+    }
+    rows = [[f"`{verdict}`", rule, check.MEANINGS[verdict]] for verdict, rule in when.items()]
+    header = ["verdict", "when (the first row that fits)", "what is known of real designs like it"]
+    return markdown(header, rows, right=False)
+
+
+def coverage(root):
     """Coverage of the 95% intervals in each setting, under both truths, and what they cost."""
-    summary = result("coverage/summary.csv")
+    summary = result(root, "coverage/summary.csv")
     by_setting = summary.set_index(["method", "se", "truth"]).sort_index()
 
     def cells(method, se, column, form):
@@ -211,40 +259,9 @@ def coverage():
     seconds = summary[summary["method"] == "latent_wh10"].pivot_table("seconds", "se", "groups", "sum")
     times = (seconds.loc["half-samples"] / seconds.loc["information"]).mean().round(-2)
     error = 100 * summary["coverage_se"].max()
-    bins = result("coverage/bins.csv")
+    bins = result(root, "coverage/bins.csv")
     return (
         f"{table}\nMeans over {bins['bin'].max()} bins and {bins['runs'].max()} data sets, default / narrow "
         f"truth; their Monte Carlo standard errors are {error:.1f} points or less. "
         f"For the latent fit, half-samples took some {times:,.0f} times as long as the information.\n"
     )
-
-
-TABLES = {
-    function.__name__: function
-    for function in (motivation, simulation, cces2016, table1, movielens, coverage, claims, claims_summary)
-}
-
-
-def with_tables(text):
-    """The README's text with every table computed anew."""
-    return BLOCK.sub(lambda block: f"{block[1]}{TABLES[block[2]]()}{block[4]}", text)
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a table is stale")
-    args = parser.parse_args(arguments)
-    path = ROOT / "README.md"
-    text = path.read_text(encoding="utf-8")
-    new = with_tables(text)
-    if args.check:
-        for old, block in zip(BLOCK.finditer(text), BLOCK.finditer(new), strict=True):
-            if old[3] != block[3]:
-                print(f"README.md: table {old[2]} differs from results/; run `make readme`", file=sys.stderr)
-        return int(new != text)
-    path.write_text(new, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The pages: which tables, numbers and references are written into them, and from what."""
