@@ -29,8 +29,18 @@ is written from the docstrings by `make readme`.
 """
 SECTIONS = {
     "Data": ("GroupedCounts", "KnownOutcomes", "read_counts"),
-    "Estimators": ("direct", "moments", "latent", "additive", "oracle", "logistic_main", "logistic_saturated", "fit"),
+    "Estimators": (
+        "direct",
+        "moments",
+        "latent",
+        "additive",
+        "oracle",
+        "logistic_main",
+        "logistic_saturated",
+        "fit",
+    ),
     "What a fit gives": ("Fit", "Report", "Check"),
+    "Outcomes that are looked up": ("audit_sample", "AuditedOutcomes", "audited", "Audit"),
     "Evaluation": ("held_out_errors",),
 }
 
