@@ -6,6 +6,8 @@ PYTHON ?=
 CORES ?= all
 # More options for pytest, such as ARGS='-k moments'.
 ARGS ?=
+# A folder of tables that `make audit` copies to build/survey first; empty: those that are there.
+FOLDER ?=
 # The claim that `make claims` shows the evidence of; empty: all, a line each.
 ID ?=
 
@@ -36,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -113,6 +115,13 @@ survey: setup ## The check on nine more real designs, whose data are not kept he
 	@mkdir -p build/survey
 	@$(PY) data/survey/rebuild.py --others --output build/survey
 	@$(RUN) survey_everywhere
+
+audit: setup ## What an audit buys on all designs of the survey, after `make survey` (FOLDER=... of their tables)
+	@mkdir -p build/survey results/audit
+	@[ -z "$(FOLDER)" ] || cp "$(FOLDER)"/*.csv build/survey/
+	@$(RUN) audit_tables
+	@cp build/audit_tables/summary.csv build/audit_tables/designs.csv results/audit/
+	@$(RUN) audit_figure
 
 coverage: setup ## Coverage of the intervals and controls of the check, by simulation (an hour)
 	@$(RUN) coverage

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 # Not made by `make`, but by targets of their own or measured once: these stay when results are left out.
-KEPT = {Path("results", name) for name in ("benchmarks", "coverage", "survey_others")}
+KEPT = {Path("results", name) for name in ("audit", "benchmarks", "coverage", "survey_others")}
 
 
 def git_files(root):

@@ -12,6 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from wsclust.audit.outcomes import AuditedOutcomes
+    from wsclust.audit.sampling import audit_sample
+    from wsclust.auditing import audited
+    from wsclust.audits import Audit
     from wsclust.check.verdicts import Check
     from wsclust.counts import GroupedCounts
     from wsclust.evaluation import held_out_errors
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
     from wsclust.report import Report
 
 _DEFINED_IN = {
+    "Audit": "wsclust.audits",
+    "AuditedOutcomes": "wsclust.audit.outcomes",
+    "audit_sample": "wsclust.audit.sampling",
+    "audited": "wsclust.auditing",
     "GroupedCounts": "wsclust.counts",
     "KnownOutcomes": "wsclust.outcomes",
     "read_counts": "wsclust.events.reading",
@@ -56,6 +64,8 @@ _DEFINED_IN = {
 }
 
 __all__ = [
+    "Audit",
+    "AuditedOutcomes",
     "Check",
     "Design",
     "Fit",
@@ -64,6 +74,8 @@ __all__ = [
     "Plan",
     "Report",
     "additive",
+    "audit_sample",
+    "audited",
     "direct",
     "fit",
     "held_out_errors",

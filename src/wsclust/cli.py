@@ -22,6 +22,7 @@ from wsclust.commands.streams import drop_unsent, open_closed, remark, show, tak
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label per group.",
+    "audit-sample": "Draw events whose outcome is to be looked up, for wsclust fit --audit.",
     "score": "Add the posterior of each event's bin, as wsclust fit wrote it, to an event log.",
     "plan": "Say what standard errors a study will have, before its data are gathered.",
     "count-shard": "Count the events of one shard of a log by group and bin.",

@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 
 from wsclust import registry
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audits import Audit, audit_of
 from wsclust.check.doubts import bins_of_few_groups, rare_bins
 from wsclust.check.figures import check_fit
 from wsclust.check.misfit import excess_variation
@@ -223,6 +225,16 @@ class Fit:
     def has_check(self) -> bool:
         """Whether `check` is for this method."""
         return isinstance(self.estimate, LatentEstimate)
+
+    def audit(
+        self, outcomes: AuditedOutcomes | pd.DataFrame, label_scores: bool = False, new_groups: bool = False
+    ) -> Audit:
+        """The answer that a few looked-up outcomes make of this fit, whose shape is then a prior.
+
+        Arguments as `auditing.audited`. Raises ValueError where the method has no shape: the additive and the latent
+        method have.
+        """
+        return audit_of(self.grouped, outcomes, self, label_scores=label_scores, new_groups=new_groups)
 
     def predict(self, events: pd.DataFrame) -> pd.Series:
         """The posterior of each event's bin, NaN where the fit has not seen it.

@@ -32,15 +32,24 @@ from wsclust.tables import replacing_all, write_csv
 if TYPE_CHECKING:
     from wsclust.fits import Fit, Seed
 
+NEXT_STEP = (
+    "To be sure, look up the outcomes of about 100 events: draw them with audit_sample(data, 100), and give them to "
+    "fit.audit."
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """`table`, one row per bin; `summary`, a dict fit for JSON; `check`, or None; `warnings`, a tuple of lines."""
+    """`table`, one row per bin; `summary`, a dict fit for JSON; `check`, or None; `warnings`, a tuple of lines.
+
+    `words` are the lines on an audit, which take the place of a check's verdict.
+    """
 
     table: pd.DataFrame
     summary: dict[str, Any]
     check: Check | None
     warnings: tuple[str, ...]
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         found = self.summary
@@ -52,7 +61,9 @@ class Report:
         ]
         if self.check and self.check.verdict not in WARNED:
             lines += ["", *verdict_lines(self.check)]
+        lines += ["", *self.words] if self.words else []
         lines += [f"Warning: {line}" for line in self.warnings]
+        lines += [NEXT_STEP] if self.check else []
         return "\n".join(lines)
 
     def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:

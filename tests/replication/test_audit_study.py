@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
+from replication.audit import figure
 from replication.audit import study as audits
+from replication.audit import summary as summaries
 from replication.audit.methods import Audit, alone, full, shares, slope
-from replication.audit.summary import area_under_curve, summary
+from replication.audit.summary import area_under_curve, by_design, summary
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.estimators.latent import latent
 
@@ -129,3 +131,28 @@ def test_a_summary_clips_averages_and_counts():
 
 def test_area_under_the_curve_of_one_kind_is_not_a_number():
     assert np.isnan(area_under_curve(np.array([0.1, 0.2]), np.array([True, True])))
+
+
+def test_the_command_puts_sets_and_designs_into_two_tables_that_the_figure_draws(table, tmp_path):
+    outcomes = audits.read_design(table)
+    weak = latent(audits.off_zero_and_one(outcomes), he_weight=np.inf)
+    rows = audits.study(
+        outcomes, (), weak, [20, 40], 2, "bins", ["alone", "full"], lambda size, k: np.random.default_rng(k)
+    )
+    for name in ("one", "two"):
+        rows.assign(design=name).to_csv(tmp_path / f"{name}.csv", index=False)
+    pd.DataFrame({"design": ["one", "two"], "set": ["first", "second"]}).to_csv(
+        tmp_path / "sets.csv", index=False
+    )
+    files = [str(tmp_path / name) for name in ("one.csv", "two.csv")]
+    outputs = ["--summary", str(tmp_path / "s.csv"), "--by-design", str(tmp_path / "d.csv")]
+    summaries.main(["--designs", str(tmp_path / "sets.csv"), "--audits", *files, *outputs, "--apart", "two"])
+    found, designs = pd.read_csv(tmp_path / "s.csv"), pd.read_csv(tmp_path / "d.csv")
+    assert sorted(found["set"].unique()) == ["apart", "first"]
+    assert len(designs) == 2 * 2 * 2
+    full_rows = rows[(rows["method"] == "full") & (rows["size"] == 20)]
+    assert by_design(rows.assign(design="a", set="b"))["skill"].iloc[2] == pytest.approx(
+        full_rows["skill"].mean()
+    )
+    figure.main(["--summary", str(tmp_path / "s.csv"), "--output", str(tmp_path / "audit.png")])
+    assert (tmp_path / "audit.png").stat().st_size > 5000

@@ -523,7 +523,7 @@ def test_outcomes_are_read_in_any_of_three_forms_and_empty_ones_left_out():
     ("change", "message"),
     [
         ({"outcome": ["1", "2", "", "0"]}, "audit: outcome '2' in row 2 is no outcome; expected 1 or 0"),
-        ({"group": ["A", "A", "B", "C"]}, "audit: group 'C' in row 4 is no group of the data"),
+        ({"group": ["A", "A", "B", "C"]}, "audit: group 'C' in row 4 is no group with events"),
         ({"age": ["old", "dead", "old", "old"]}, "audit: sex 'f', age 'dead' in row 2 is no bin of the data"),
         ({"age": ["old", "old", "old", "young"]}, "group 'A', sex 'm', age 'young' in row 4 has no events"),
         ({"id": [1, 2, 3, 2]}, "audit: id 2 in row 4 occurs before"),

@@ -141,7 +141,7 @@ def main(arguments=None):
     parser.add_argument(
         "--ordered", type=int, nargs="*", default=[], help="positions of ordered factors, from 0"
     )
-    parser.add_argument("--sampling", choices=DESIGNS, default="bins")
+    parser.add_argument("--sampling", nargs="+", choices=DESIGNS, default=["bins"])
     parser.add_argument("--sizes", type=int, nargs="+", required=True, help="events looked up")
     parser.add_argument("--samples", type=int, required=True, help="audits for each size")
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
@@ -151,17 +151,24 @@ def main(arguments=None):
     args = parser.parse_args(arguments)
     outcomes = read_design(args.table)
     ordered = tuple(f"factor{position}" for position in args.ordered)
-    table = study(
-        outcomes,
-        ordered,
-        weak_fit(off_zero_and_one(outcomes), ordered, args.weak),
-        args.sizes,
-        args.samples,
-        args.sampling,
-        args.methods,
-        lambda size, sample: generator(
-            args.seed, "audit", args.design, run=sample, role=f"{args.sampling} {size}"
-        ),
+    weak = weak_fit(off_zero_and_one(outcomes), ordered, args.weak)
+    table = pd.concat(
+        [
+            study(
+                outcomes,
+                ordered,
+                weak,
+                args.sizes,
+                args.samples,
+                sampling,
+                args.methods,
+                lambda size, sample, sampling=sampling: generator(
+                    args.seed, "audit", args.design, run=sample, role=f"{sampling} {size}"
+                ),
+            )
+            for sampling in args.sampling
+        ],
+        ignore_index=True,
     )
     write_csv(table.assign(design=args.design)[["design", *table.columns]], args.output)
 

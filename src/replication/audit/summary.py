@@ -6,7 +6,8 @@
 * for the full answer, of the verdict on the weak answer: decided, its share of the audits; wrong, the share
   of these that were wrong; auc, the area under the curve of the probability that it is better than the mean.
 
-Designs with an outcome that even an oracle cannot predict are a set of their own.
+Designs with an outcome that even an oracle cannot predict are a set of their own, apart. A second table has one
+row per design, sampling, method and size: skill, its mean over samples, and the coverage of the intervals.
 """
 
 import argparse
@@ -43,6 +44,13 @@ def summary(audits):
     return pd.DataFrame(rows)
 
 
+def by_design(audits):
+    """One row per set, design, sampling, method and size: skill and coverage, means over the samples."""
+    keys = ["set", "design", *KEYS[1:]]
+    means = audits.groupby(keys, sort=True)[["skill", "coverage_90", "coverage_95"]].mean()
+    return means.reset_index()
+
+
 def of_verdicts(part):
     """decided, wrong and auc of audits with `verdict`, `probability` and the weak answer's `weak_skill`."""
     better = part["weak_skill"] > 0
@@ -70,16 +78,21 @@ def area_under_curve(score, positive):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--designs", required=True, help="CSV with the columns design and set")
+    parser.add_argument(
+        "--designs", help="CSV with the columns design and set; without it all are of one set, kept"
+    )
     parser.add_argument("--apart", nargs="*", default=[], help="designs that no oracle can predict")
     parser.add_argument("--audits", nargs="+", required=True, help="CSVs of the study")
-    parser.add_argument("--output", required=True, help="CSV")
+    parser.add_argument("--summary", required=True, help="CSV of sets")
+    parser.add_argument("--by-design", required=True, help="CSV of designs")
     args = parser.parse_args(arguments)
     audits = pd.concat([pd.read_csv(path) for path in args.audits], ignore_index=True)
-    sets = pd.read_csv(args.designs).set_index("design")["set"]
-    audits["set"] = audits["design"].map(sets)
+    audits["set"] = "kept"
+    if args.designs:
+        audits["set"] = audits["design"].map(pd.read_csv(args.designs).set_index("design")["set"])
     audits.loc[audits["design"].isin(args.apart), "set"] = "apart"
-    write_csv(summary(audits), args.output)
+    write_csv(summary(audits), args.summary)
+    write_csv(by_design(audits), args.by_design)
 
 
 if __name__ == "__main__":

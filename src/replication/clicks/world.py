@@ -19,8 +19,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from replication.simulation.true_rates import Truth
-from wsclust.counts import GroupedCounts
-from wsclust.drawing import draw_counts
+from wsclust.drawing import draw_outcomes
+from wsclust.outcomes import KnownOutcomes
 
 FACTORS = ["level", "shape", "colour"]
 
@@ -124,9 +124,14 @@ def draw_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_role):
     Pareto distribution; sigma_H; a function from a role ("sizes", "quality", "labels", "clicks") to its
     generator, so that only the labels change with the noise. Returns GroupedCounts, sizes in whole clicks.
     """
+    return draw_known_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_role).grouped
+
+
+def draw_known_clicks(true, bins, groups, tail, smallest, label_noise, rng_of_role):
+    """The same with the outcomes of the clicks: KnownOutcomes. Arguments as `draw_clicks`."""
     uniform = 1 - rng_of_role("sizes").random(groups)  # in (0, 1]
     sizes = np.floor(smallest * uniform ** (-1 / tail)).astype(np.int64)
     quality = mean_quality(true.frequency @ true.posterior) + rng_of_role("quality").standard_normal(groups)
     evaluation = quality + label_noise * rng_of_role("labels").standard_normal(groups)
-    counts = draw_counts(expit(quality), sizes, true.sad, true.happy, rng_of_role("clicks"))
-    return GroupedCounts(counts, expit(evaluation), bins=bins)
+    happy, sad = draw_outcomes(expit(quality), sizes, true.sad, true.happy, rng_of_role("clicks"))
+    return KnownOutcomes(happy, sad, bins=bins, label=expit(evaluation))

@@ -41,6 +41,7 @@ SECTIONS = {
     ),
     "What a fit gives": ("Fit", "Report", "Check"),
     "Planning": ("Design", "Plan", "plan"),
+    "Outcomes that are looked up": ("audit_sample", "AuditedOutcomes", "audited", "Audit"),
     "Evaluation": ("held_out_errors",),
 }
 

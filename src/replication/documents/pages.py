@@ -22,6 +22,7 @@ TABLES = {
         tables.movielens,
         tables.survey,
         tables.coverage,
+        tables.audit,
         tables.claims,
         tables.claims_summary,
         tables.verdicts,

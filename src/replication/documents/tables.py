@@ -264,3 +264,27 @@ def coverage(root):
         f"truth; their Monte Carlo standard errors are {error:.1f} points or less. "
         f"For the latent fit, half-samples took some {times:,.0f} times as long as the information.\n"
     )
+
+
+def audit(root):
+    """Mean skill on the second set of the survey by events looked up, one row per method."""
+    rows = result(root, "audit/summary.csv")
+    rows = rows[(rows["set"] == "second") & (rows["sampling"] == "bins")]
+    wide = rows.pivot(index="method", columns="size", values="skill")
+    lines = [
+        "| events looked up | " + " | ".join(map(str, wide.columns)) + " |",
+        "|---" * (wide.shape[1] + 1) + "|",
+    ]
+    for method, name in AUDIT_METHODS.items():
+        lines.append(
+            f"| {name} | " + " | ".join(f"{value:.2f}".removeprefix("0") for value in wide.loc[method]) + " |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+AUDIT_METHODS = {
+    "alone": "audit alone",
+    "slope": "one slope on the labels' answer",
+    "shares": "labels and audit",
+    "full": "labels, audit and the labels' answer as a prior",
+}

@@ -93,7 +93,12 @@ class AuditedOutcomes:
                     "give each event one row"
                 )
         groups = pd.Index(data.groups.astype(str)).get_indexer(_words(table[group]))
-        _refuse(groups < 0, table, [group], "is no group of the data; leave it out or correct its name")
+        _refuse(
+            groups < 0,
+            table,
+            [group],
+            "is no group with events and a label; leave it out or correct its name",
+        )
         if len(factors) > 1:
             names = pd.MultiIndex.from_frame(data.bins[factors].astype(str))
             bins = names.get_indexer(pd.MultiIndex.from_frame(table[factors].apply(_words)))

@@ -4,17 +4,20 @@ EVENTS has one row per event, with the columns of its group and of the factors; 
 with its label in [0, 1]. The bins are the combinations of the factors' levels that occur.
 """
 
+import shlex
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
+from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.streams import remark
+from wsclust.commands.streams import remark, show
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
@@ -22,18 +25,30 @@ from wsclust.label_noise import with_label_noise
 from wsclust.report import verdict_lines
 from wsclust.tables import replacing_all, write_csv
 
-_ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
+_ENDINGS = {
+    "--output": (".csv",),
+    "--summary": (".json",),
+    "--plot": (".png", ".pdf", ".svg"),
+    "--report": (".html",),
+}
 
 __all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
+    args.method = args.method or ("latent" if args.audit is None else "additive")
     settings = {
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
     check_arguments(args, settings)
-    outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
-    inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
+    outputs = {
+        "--output": args.output,
+        "--summary": args.summary,
+        "--plot": args.plot,
+        "--report": args.report,
+    }
+    read = [args.events, args.labels, *([args.audit] if args.audit else [])]
+    inputs = [file for where in read for file in find_files(where)[0]]
     check_outputs(outputs, _ENDINGS, inputs)
     began = time.perf_counter()
     progress = Progress(sys.stderr)
@@ -44,16 +59,25 @@ def run(args):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the report has them
             fitted = fit(args.method, data, **settings)
-        report = fitted.report(
-            se=args.se,
-            half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
-            rng=args.seed,
-            check=args.check,
-            progress=progress.count,
-        )
+        if args.audit:
+            answer, of_audit = _audited(args, fitted, cut)
+            report = answer.report()
+            left_out += of_audit
+        else:
+            answer = fitted
+            report = fitted.report(
+                se=args.se,
+                half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
+                rng=args.seed,
+                check=args.check,
+                progress=progress.count,
+            )
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
+    next_step = f"to be sure, look up the outcomes of 100 events: {how_to_audit(args)}"
+    if report.check and report.check.verdict in WARNED:
+        said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
         write_csv(report.table, temporary["--output"], digits=17)
         if args.summary:
@@ -64,6 +88,9 @@ def run(args):
             temporary["--summary"].write_text(text, encoding="utf-8")
         if args.plot:
             _draw(report, data.mean_label, temporary["--plot"])
+        if args.report:
+            text = _page(replace(report, warnings=tuple(said)), answer.groups(), data.mean_label, cut)
+            temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         remark(f"wsclust: warning: {line}")
     if sys.stdout.isatty():
@@ -73,7 +100,36 @@ def run(args):
         )
         if report.check and report.check.verdict not in WARNED:
             print("\n".join(verdict_lines(report.check)))
-    return 3 if args.strict and report.check.verdict == DO_NOT_USE else 0
+            print(f"{next_step[0].upper()}{next_step[1:]}")
+    if report.words:
+        show("\n".join(report.words))
+    return 3 if args.strict and _says_no(report) else 0
+
+
+def _says_no(report):
+    if report.check:
+        return report.check.verdict == DO_NOT_USE
+    return report.summary["audit"]["mismatch"]["alarm"]
+
+
+def _audited(args, fitted, cut):
+    """The audited answer, and lines on outcomes that are not filled in."""
+    from wsclust.events.outcome_files import read_outcomes
+
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always", UserWarning)
+        outcomes = read_outcomes(
+            args.audit,
+            fitted.grouped,
+            args.events,
+            args.group,
+            args.audit_id,
+            args.memory_limit,
+            cut=cut,
+            missing=args.missing,
+        )
+    answer = fitted.audit(outcomes, args.label_scores, args.new_groups)
+    return answer, [" ".join(str(warning.message).split()) for warning in raised]
 
 
 def _read(args):
@@ -118,8 +174,21 @@ def _read(args):
 
 
 def _draw(report, share, path):
-    from wsclust.plots.posterior import draw
     from wsclust.plots.style import save
 
+    save(_figure(report, share), path)
+
+
+def _figure(report, share):
+    from wsclust.plots.posterior import draw
+
     note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    save(draw(report.table, share, report.summary["method"], note), path)
+    note = report.words[0] if report.words else note
+    method = report.summary.get("weak_method") or report.summary["method"]
+    return draw(report.table, share, method, note)
+
+
+def _page(report, groups, share, cut):
+    from wsclust.page.document import page
+
+    return page(report, groups, _figure(report, share), shlex.join(["wsclust", *sys.argv[1:]]), cut)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wsclust import registry
+from wsclust.commands.audit_arguments import add_audit, check_audit
 from wsclust.commands.event_arguments import add_events, add_recoding, column_names
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
@@ -14,8 +15,9 @@ EXAMPLE = """example, in the project's folder:
 The output has one row per bin: the factors, n (events, down-weighted where a cap is given), posterior, se, lower
 and upper (95%, within [0, 1] but for moments). se and interval are empty with --half-samples 0 and in bins with
 fewer than 10 events. A latent fit is checked, and the verdict on it (use, likely, unsure, do not use) is in the
-summary and the plot, on a terminal, and among the warnings where it is one of the last two. Exit codes: 0 done,
-2 bad input, 3 with --strict: do not use.
+summary and the plot, on a terminal, and among the warnings where it is one of the last two. With --audit, se and
+interval are those of the audited answer, and the verdict is the audit's. Exit codes: 0 done, 2 bad input, 3 with
+--strict: do not use, or outcomes that do not match the labels.
 """
 
 
@@ -45,7 +47,7 @@ def add_arguments(parser):
         help="the order of a factor's levels, where it is not that of the numbers in them",
     )
     parser.add_argument(
-        "--method", choices=registry.from_labels(), default="latent", help="estimator (latent)"
+        "--method", choices=registry.from_labels(), help="estimator (latent; with --audit additive)"
     )
     for name, setting in settings_of_estimators().items():
         parser.add_argument(f"--{name.replace('_', '-')}", **_argument(setting))
@@ -81,9 +83,13 @@ def add_arguments(parser):
         help="leave out groups without a label (or an empty one) and labels without events, and say how many",
     )
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
+    add_audit(parser)
     parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
     parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
+    parser.add_argument(
+        "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
+    )
 
 
 def add_label_noise(parser):
@@ -131,6 +137,7 @@ def _argument(setting):
 
 def check_arguments(args, settings):
     """What can be refused before the events are read."""
+    check_audit(args)
     registry.entry(args.method).complete(args.method, settings)
     for name, right, expected in (
         ("cap", args.cap is None or 0 < args.cap < float("inf"), "a number of events above 0, such as 500"),
@@ -153,7 +160,7 @@ def check_arguments(args, settings):
         raise ValueError(
             "se=information: there is none at he_weight=0, where the model is not identified; use half-samples"
         )
-    if args.strict and not (args.check and args.method == "latent"):
+    if args.strict and not args.audit and not (args.check and args.method == "latent"):
         raise ValueError(
             "--strict: nothing to be strict about; it needs the latent method and its check, so leave out "
             + ("--strict or --no-check" if args.method == "latent" else "--strict")

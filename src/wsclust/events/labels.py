@@ -50,7 +50,8 @@ def load_rated(db, table, column):
     db.execute("SET preserve_insertion_order = true")
     db.execute(
         "CREATE OR REPLACE TABLE rated AS SELECT code, name, given.text AS text, "
-        f"{plain_number('given.text')} AS rated FROM labels JOIN (SELECT row_number() OVER () - 1 AS place, CAST({table.value(column)} AS VARCHAR) AS text "
+        f"{plain_number('given.text')} AS rated FROM labels JOIN (SELECT row_number() OVER () - 1 AS place, "
+        f"CAST({table.value(column)} AS VARCHAR) AS text "
         f"FROM {table.rows()}) AS given USING (place)"
     )
     wrong = "SELECT name, text, count(*) OVER () FROM rated WHERE NOT coalesce(rated >= 0, false)"

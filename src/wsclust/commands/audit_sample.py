@@ -1,0 +1,140 @@
+"""Draw events whose outcome is to be looked up, for wsclust fit --audit."""
+
+import sys
+import warnings
+from pathlib import Path
+
+from wsclust.audit.sampling import DESIGNS
+from wsclust.commands.event_arguments import add_events, add_recoding, column_names, cuts_in
+from wsclust.commands.options import in_options
+from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.progress import Progress
+from wsclust.commands.streams import remark, show
+from wsclust.events.finding import find_files
+from wsclust.seeds import generator
+from wsclust.tables import replacing_all, write_csv
+
+EXAMPLE = """example, in the project's folder:
+  wsclust audit-sample examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
+      --size 100 --output to_label.csv
+
+The output has one row per event: row (its number in EVENTS, from 1 below the header; also file, where there are
+several), the group, the factors and an empty outcome. Fill in 1 or 0 (yes or no, true or false); leave empty what
+cannot be found out. With --count, EVENTS only says how many events there are: the output then has one row per group
+and bin, n events to look up, and an empty column happy for how many of them are. Then:
+  wsclust fit examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
+      --audit to_label.csv --output posterior.csv
+"""
+
+
+def add_arguments(parser):
+    parser.epilog = EXAMPLE
+    add_events(parser)
+    parser.add_argument("--labels", required=True, help="CSV or Parquet, one row per group")
+    parser.add_argument(
+        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
+    )
+    parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
+    parser.add_argument(
+        "--label", default="label", help="column of LABELS with the share of happy events (label)"
+    )
+    parser.add_argument(
+        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
+    )
+    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
+    add_recoding(parser)
+    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    parser.add_argument(
+        "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
+    )
+    parser.add_argument("--size", type=int, default=100, metavar="N", help="events to look up (100)")
+    parser.add_argument(
+        "--design",
+        choices=DESIGNS,
+        default="bins",
+        help="bins: a bin gets events in proportion to the square root of how many it has (the default); random: any "
+        "event alike; groups: all from ten groups, where a group is what costs",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
+    parser.add_argument(
+        "--drop-unlabelled",
+        action="store_true",
+        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
+    )
+    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
+    parser.add_argument("--output", required=True, type=Path, help="CSV to fill in")
+
+
+def run(args):
+    if args.size < 1:
+        raise ValueError(f"size={args.size}: expected a whole number of events, 1 or more")
+    if args.seed < 0:
+        raise ValueError(f"seed={args.seed}: expected a whole number from 0")
+    if args.count and args.id:
+        raise ValueError("--id: no use with --count, where a row is several events; leave one of them out")
+    inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
+    check_outputs({"--output": args.output}, {"--output": (".csv",)}, inputs)
+    if args.output.exists() and args.output.stat().st_size:
+        raise ValueError(
+            f"{args.output}: --output is there already, perhaps filled in; remove it or name another"
+        )
+    progress = Progress(sys.stderr)
+    progress.say(f"reading {args.events}")
+    try:
+        with warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always", UserWarning)
+            drawn, data = _draw(args, progress)
+    finally:
+        progress.clear()
+    with replacing_all({"--output": args.output}) as temporary:
+        write_csv(drawn.table, temporary["--output"])
+    for warning in raised:
+        remark(f"wsclust: warning: {in_options(' '.join(str(warning.message).split()), vars(args))}")
+    sample = drawn.sample
+    if sample.size < args.size:
+        remark(f"wsclust: warning: there are {sample.size:,} events, and all of them are to be looked up")
+    n_groups, n_bins = data.counts.shape
+    show(
+        f"Wrote {args.output}: {sample.size:,} events to look up, in {sample.bins_covered:,} of {n_bins:,} bins and "
+        f"{sample.groups_covered:,} of {n_groups:,} groups. Fill in the column "
+        f"{'happy' if args.count else 'outcome'}, then run wsclust fit with --audit {args.output}."
+    )
+
+
+def _draw(args, progress):
+    from wsclust.events.audit_draws import cells_to_look_up, events_to_look_up
+    from wsclust.events.reading import edges_of, read_counts
+
+    cut = cuts_in(args.cut)
+    cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
+    data = read_counts(
+        args.events,
+        args.labels,
+        column_names(args.factors, "--factors"),
+        group=args.group,
+        label=args.label,
+        count=args.count,
+        drop_unlabelled=args.drop_unlabelled,
+        memory_limit=args.memory_limit,
+        label_group=args.label_group,
+        percent=args.percent,
+        cut=cut,
+        missing=args.missing,
+    )
+    progress.say("drawing events")
+    rng = generator(args.seed, "audit-sample", args.design, role="events")
+    if args.count:
+        return cells_to_look_up(data, args.size, args.design, rng, args.group), data
+    drawn = events_to_look_up(
+        data,
+        args.events,
+        args.size,
+        args.design,
+        rng,
+        args.group,
+        args.id,
+        args.memory_limit,
+        cut=cut,
+        missing=args.missing,
+    )
+    return drawn, data

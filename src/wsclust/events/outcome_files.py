@@ -1,0 +1,225 @@
+"""Outcomes that were looked up, from the CSV that a person filled in to AuditedOutcomes.
+
+The file has one row per event: the group, the factors and `outcome`. A file with `row` (or another identity) and
+`outcome` alone will do as well; the group and the factors are then read from the events. Where events are only
+counted, it has one row per cell: the group, the factors, `n` events looked up and `happy` ones among them.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.columns.names import spelled_sql
+from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
+from wsclust.events.cuts import recoded
+from wsclust.events.database import database
+from wsclust.events.files import open_table, reading
+from wsclust.events.finding import find_files
+
+
+def read_outcomes(
+    path,
+    data,
+    events=None,
+    group="group",
+    identity=None,
+    memory_limit="2GB",
+    threads=None,
+    cut=None,
+    missing=None,
+):
+    """Read a CSV of outcomes that were looked up: AuditedOutcomes of these GroupedCounts.
+
+    Arguments: `path`; `data`, GroupedCounts; `events`, the files that the data were counted from, needed where
+    the CSV has no group and factors; `group`, the column of the group's name; `identity`, the column that tells
+    events apart (default `row`, with `file`, where the CSV has it); `memory_limit` and `threads` of DuckDB, for
+    reading `events`; `cut` and `missing` as `read_counts` had them.
+
+    Warns of rows without an outcome, which are left out. Raises ValueError, naming file, row and remedy, on a
+    missing column, a word that is no outcome, an event that is there twice or unknown, a group without a label, a
+    bin or cell without events, more outcomes than a cell has events, and where no outcome is filled in.
+
+    >>> import tempfile
+    >>> from wsclust.counts import GroupedCounts
+    >>> data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1], groups=["a", "b"])
+    >>> path = f"{tempfile.mkdtemp()}/labelled.csv"
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("row,group,bin,outcome\\n3,a,1,yes\\n9,b,1,no\\n12,b,2,no\\n")
+    >>> read_outcomes(path, data).sad
+    array([[0., 0.],
+           [1., 1.]])
+    """
+    header = _header(path)
+    factors = list(data.bins.columns)
+    if identity is not None and identity not in header:
+        raise ValueError(
+            f"{path}: no column {identity!r}; there are {', '.join(header)}: name another audit_id"
+        )
+    identity = identity or (ROW if ROW in header and ROW not in [group, *factors] else None)
+    keys = [identity] if identity else []
+    keys = [FILE, *keys] if identity == ROW and FILE in header else keys
+    described = all(column in header for column in [group, *factors])
+    if OUTCOME not in header and {TO_LOOK_UP, HAPPY} <= set(header):
+        table = _read(path, [group, *factors, TO_LOOK_UP, HAPPY], [group, *factors])
+        found = _of_cells(path, table, data, group, factors)
+    else:
+        if not described and not (identity and events is not None):
+            missing = next(column for column in [group, *factors] if column not in header)
+            raise ValueError(
+                f"{path}: no column {missing!r}; expected {', '.join([group, *factors, OUTCOME])}, or {ROW} and "
+                f"{OUTCOME} as wsclust audit-sample writes them; there are {', '.join(header)}"
+            )
+        table = _read(path, [*keys, *([group, *factors] if described else []), OUTCOME], [group, *factors])
+        if keys:
+            _refuse_repeated(path, table, keys)
+        if not described:
+            source = _events_of(path, events, keys, group, factors)
+            with database(memory_limit, threads) as db:
+                found = reading(
+                    source,
+                    lambda source: _look_up(
+                        table, db, recoded(source, factors, cut, missing), keys, [group, *factors]
+                    ),
+                )
+            table = _with_events(path, table, events, found, keys)
+        found = _named(path, lambda: AuditedOutcomes.from_table(table, data, group))
+    if not found.size:
+        raise ValueError(f"{path}: no outcome is filled in; write 1 or 0, yes or no, true or false")
+    too_many = found.events > data.counts if data.capped_at is None else np.zeros(1, dtype=bool)
+    if too_many.any():
+        i, k = np.argwhere(too_many)[0]
+        where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
+        raise ValueError(
+            f"{path}: group {str(data.groups[i])!r}, {where}: {found.events[i, k]:g} outcomes but "
+            f"{data.counts[i, k]:g} events; give each event one row"
+        )
+    if found.left_out:
+        warnings.warn(
+            f"{path}: {found.left_out:,} of {found.left_out + found.size:,} events have no outcome yet and were left "
+            "out; this does no harm where it does not depend on the outcome",
+            stacklevel=2,
+        )
+    return found
+
+
+def _header(path):
+    files, kind = find_files(path)
+    if kind != "csv" or len(files) > 1:
+        raise ValueError(f"{path}: expected one CSV file of outcomes, as wsclust audit-sample writes")
+    return open_table(path, []).header
+
+
+def _read(path, columns, names):
+    """The columns as text, empty where nothing is written; `names` in the one spelling that the counts have."""
+
+    def read(table):
+        values = [
+            spelled_sql(table.value(column)) if column in names else table.value(column) for column in columns
+        ]
+        return db.execute(f"SELECT {', '.join(values)} FROM {table.rows()}").fetchall()
+
+    with database(threads=1) as db:
+        rows = reading(open_table(path, columns).checked().unshared(), read)
+    if not rows:
+        raise ValueError(f"{path}: no rows below the header; expected one row per event that was looked up")
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def _refuse_repeated(path, table, keys):
+    empty = table[keys].isna().any(axis=1).to_numpy()
+    if empty.any():
+        raise ValueError(
+            f"{path}: row {np.argmax(empty) + 1}: column {keys[-1]!r} is empty; say which event it is"
+        )
+    repeated = table.duplicated(keys).to_numpy()
+    if repeated.any():
+        place = int(np.argmax(repeated))
+        event = " ".join(f"{key} {table[key].iloc[place]!r}" for key in keys)
+        first = int((table[keys] == table[keys].iloc[place]).all(axis=1).to_numpy().argmax())
+        raise ValueError(
+            f"{path}: row {place + 1}: the event of {event} is in row {first + 1} already; give each event one row"
+        )
+
+
+def _events_of(path, events, keys, group, factors):
+    """The Table of the events, with the columns that the audit does not have."""
+    by_row = keys[-1] == ROW
+    source = open_table(events, [group, *factors, *([] if by_row else [keys[-1]])]).checked()
+    if by_row and len(source.files) > 1 and FILE not in keys:
+        raise ValueError(
+            f"{path}: no column {FILE!r}, but {events} is {len(source.files)} files; say which one"
+        )
+    return source
+
+
+def _with_events(path, table, events, found, keys):
+    """The table with the group and the factors of its events, which were `found` in their files."""
+    identity = keys[-1]
+    merged = table.merge(found, on=keys, how="left", indicator=True, sort=False)
+    if len(merged) > len(table):
+        twice = merged.loc[merged.duplicated(keys).idxmax(), identity]
+        raise ValueError(
+            f"{events}: {identity} {twice!r} is there more than once; name a column that tells events apart"
+        )
+    unknown = (merged["_merge"] != "both").to_numpy()
+    if unknown.any():
+        place = int(np.argmax(unknown))
+        more = f" (and {unknown.sum() - 1:,} more such rows)" if unknown.sum() > 1 else ""
+        raise ValueError(
+            f"{path}: row {place + 1}: no event has {identity} {table[identity].iloc[place]!r} in {events}; leave it "
+            f"out or correct it{more}"
+        )
+    return merged.drop(columns="_merge")
+
+
+def _look_up(table, db, source, keys, columns):
+    """The columns of the events that the table names by `keys`."""
+    values = ", ".join(
+        f"{spelled_sql(f'CAST({source.value(c)} AS VARCHAR)')} AS v{j}" for j, c in enumerate(columns)
+    )
+    by_row = keys[-1] == ROW
+    key = "CAST(row_number() OVER () AS VARCHAR)" if by_row else f"CAST({source.value(keys[-1])} AS VARCHAR)"
+    db.register("asked", pd.DataFrame({"key": table[keys[-1]].astype(str).unique()}))
+    db.execute("SET preserve_insertion_order = true")  # for the numbers of the rows
+    parts = []
+    for file in source.files:
+        part = db.execute(
+            f"SELECT * FROM (SELECT {key} AS key, {values} FROM {source.rows(file)}) SEMI JOIN asked USING (key)"
+        ).fetchall()
+        parts.append(pd.DataFrame(part, columns=[keys[-1], *columns], dtype=object).assign(**{FILE: file}))
+    found = pd.concat(parts, ignore_index=True)
+    return found if FILE in keys else found.drop(columns=FILE)
+
+
+def _of_cells(path, table, data, group, factors):
+    """Outcomes of a table with one row per cell: `n` events looked up and `happy` ones among them."""
+    empty = table[HAPPY].isna().to_numpy()
+    numbers = {
+        name: pd.to_numeric(table[name], errors="coerce").to_numpy(float) for name in (TO_LOOK_UP, HAPPY)
+    }
+    n, happy = numbers[TO_LOOK_UP], numbers[HAPPY]
+    wrong = ~empty & ~((happy >= 0) & (happy <= n) & (happy == np.rint(happy)) & (n == np.rint(n)))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(
+            f"{path}: row {place + 1}: {HAPPY} {table[HAPPY].iloc[place]!r} of {TO_LOOK_UP} "
+            f"{table[TO_LOOK_UP].iloc[place]!r}; expected whole numbers, {HAPPY} from 0 to {TO_LOOK_UP}"
+        )
+    # Once with a row per cell, for messages that name the row of the file.
+    _named(path, lambda: AuditedOutcomes.from_table(table.assign(**{OUTCOME: ""}), data, group))
+    times = np.where(n > 0, n, 0).astype(int)
+    each = table.loc[np.repeat(np.arange(len(table)), times), [group, *factors]]
+    order = np.concatenate([np.arange(count) for count in times])
+    outcome = np.where(order < np.repeat(np.where(empty, 0, happy), times), "1", "0").astype(object)
+    each = each.assign(**{OUTCOME: np.where(np.repeat(empty, times), "", outcome)})
+    return _named(path, lambda: AuditedOutcomes.from_table(each, data, group))
+
+
+def _named(path, read):
+    """What `read` returns; its messages name the file instead of the audit."""
+    try:
+        return read()
+    except ValueError as error:
+        raise ValueError(str(error).replace("audit:", f"{path}:", 1)) from None

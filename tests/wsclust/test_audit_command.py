@@ -1,0 +1,407 @@
+"""Events to look up, drawn from files, and outcomes that come back: the same whatever the files are like."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from scipy.stats import chisquare
+
+import wsclust
+from wsclust.audit.audited import audited as audited_core
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.cli import main
+from wsclust.events.audit_draws import events_to_look_up
+from wsclust.events.outcome_files import read_outcomes
+from wsclust.events.reading import read_counts
+from wsclust.fitting import additive, direct, latent
+from wsclust.outcomes import KnownOutcomes
+
+pytest.importorskip("duckdb")
+FACTORS = ["sex", "age"]
+LOG_ODDS = {("f", "1"): 1.5, ("f", "2"): 0.5, ("m", "1"): -0.3, ("m", "2"): -1.2}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Events with an id and their outcome in a file apart, and labels that are the groups' exact shares."""
+    folder, rng = tmp_path_factory.mktemp("events"), np.random.default_rng(3)
+    group = rng.integers(0, 30, 3000)
+    composition = rng.dirichlet(np.full(4, 2.0), 30)
+    place = np.array([rng.choice(4, p=composition[g]) for g in group])
+    levels = np.array(list(LOG_ODDS))
+    happy = rng.random(3000) < expit(rng.normal(0, 1, 30)[group] + np.array(list(LOG_ODDS.values()))[place])
+    events = pd.DataFrame(
+        {"group": [f"g{g:02d}" for g in group], "sex": levels[place, 0], "age": levels[place, 1]}
+    )
+    events.insert(0, "id", [f"e{i}" for i in range(3000)])
+    events.to_csv(folder / "events.csv", index=False)
+    events.to_parquet(folder / "events.parquet", index=False, row_group_size=500)
+    (folder / "parts").mkdir()
+    for part, rows in enumerate((slice(0, 1100), slice(1100, 3000))):
+        events.iloc[rows].to_csv(folder / "parts" / f"{part}.csv", index=False)
+    shares = pd.Series(happy).groupby(events["group"]).mean()
+    labels = pd.DataFrame({"group": shares.index, "label": shares.to_numpy()})
+    labels.to_csv(folder / "labels.csv", index=False)
+    events.assign(happy=happy.astype(int)).to_csv(folder / "known.csv", index=False)
+    counted = events.groupby(["group", *FACTORS]).size().reset_index(name="times")
+    counted.to_csv(folder / "counted.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def known(folder):
+    return pd.read_csv(folder / "known.csv", dtype={"age": str})
+
+
+def arguments(folder, events="events.csv", labels="labels.csv"):
+    return [str(folder / events), "--labels", str(folder / labels), "--factors", "sex,age"]
+
+
+def sampled(folder, output, *options, events="events.csv"):
+    code = main(
+        ["audit-sample", *arguments(folder, events), "--size", "60", "--output", str(output), *options]
+    )
+    assert code == 0
+    return pd.read_csv(output, dtype=str, keep_default_na=False)
+
+
+def fitted(folder, audit, output, *options, events="events.csv"):
+    return main(["fit", *arguments(folder, events), "--audit", str(audit), "--output", str(output), *options])
+
+
+def filled_in(table, known, path):
+    outcome = known["happy"].to_numpy()[table["row"].astype(int) - 1]
+    table.assign(outcome=outcome).to_csv(path, index=False)
+    return path
+
+
+# Drawing
+
+
+def test_rows_that_are_drawn_are_those_of_the_file(folder, tmp_path, known):
+    table = sampled(folder, tmp_path / "out.csv")
+    assert list(table.columns) == ["row", "group", *FACTORS, "outcome"] and len(table) == 60
+    rows = table["row"].astype(int)
+    assert rows.is_monotonic_increasing and rows.is_unique and (table["outcome"] == "").all()
+    there = known.iloc[rows - 1].reset_index(drop=True)
+    assert there[["group", *FACTORS]].astype(str).equals(table[["group", *FACTORS]])
+
+
+def test_the_draw_is_the_same_from_csv_and_parquet_and_with_another_number_of_threads(folder, tmp_path):
+    from_csv = sampled(folder, tmp_path / "a.csv")
+    from_parquet = sampled(folder, tmp_path / "b.csv", events="events.parquet")
+    assert from_csv.equals(from_parquet)
+    data = read_counts(folder / "events.parquet", folder / "labels.csv", FACTORS)
+    draws = [
+        events_to_look_up(
+            data, folder / "events.parquet", 60, "bins", np.random.default_rng(5), threads=threads
+        ).table
+        for threads in (1, 2)
+    ]
+    assert draws[0].equals(draws[1])
+    assert not sampled(folder, tmp_path / "c.csv", "--seed", "2").equals(from_csv)
+
+
+def test_several_files_are_named(folder, tmp_path, known):
+    table = sampled(folder, tmp_path / "out.csv", events="parts")
+    assert list(table.columns)[:2] == ["file", "row"]
+    start = table["file"].map(lambda name: {"0.csv": 0, "1.csv": 1100}[Path(name).name])
+    there = known.iloc[start + table["row"].astype(int) - 1].reset_index(drop=True)
+    assert there["group"].equals(table["group"])
+    table.assign(outcome=there["happy"]).to_csv(tmp_path / "full.csv", index=False)
+    table.assign(outcome=there["happy"])[["file", "row", "outcome"]].to_csv(
+        tmp_path / "short.csv", index=False
+    )
+    for name in ("full", "short"):
+        assert fitted(folder, tmp_path / f"{name}.csv", tmp_path / f"{name}_out.csv", events="parts") == 0
+    assert (tmp_path / "full_out.csv").read_bytes() == (tmp_path / "short_out.csv").read_bytes()
+
+
+def test_every_event_of_a_bin_is_as_likely(folder):
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    rng, drawn = np.random.default_rng(0), np.zeros(3000)
+    for _ in range(30):
+        table = events_to_look_up(data, folder / "events.csv", 500, "random", rng).table
+        drawn[table["row"] - 1] += 1
+    # 15,000 draws in 30 parts of the file, 100 rows each.
+    assert chisquare(drawn.reshape(30, 100).sum(axis=1)).pvalue > 1e-3
+    assert drawn.max() <= 18  # of Binomial(30, 1/6) more has a chance of 1e-8
+
+
+def test_designs_and_the_message(folder, tmp_path, capsys):
+    table = sampled(folder, tmp_path / "out.csv", "--design", "groups")
+    assert table["group"].nunique() == 10
+    assert "60 events to look up, in 4 of 4 bins and 10 of 30 groups" in capsys.readouterr().out
+
+
+def test_an_identity_takes_the_place_of_rows(folder, tmp_path, known):
+    table = sampled(folder, tmp_path / "out.csv", "--id", "id")
+    assert list(table.columns) == ["id", "group", *FACTORS, "outcome"]
+    outcome = known.set_index("id")["happy"].loc[table["id"]].to_numpy()
+    short = tmp_path / "short.csv"
+    table.assign(outcome=outcome)[["id", "outcome"]].sample(frac=1, random_state=1).to_csv(short, index=False)
+    full = tmp_path / "full.csv"
+    table.assign(outcome=outcome).to_csv(full, index=False)
+    for path in (short, full):
+        assert fitted(folder, path, tmp_path / f"of_{path.name}", "--audit-id", "id") == 0
+    assert (tmp_path / "of_short.csv").read_bytes() == (tmp_path / "of_full.csv").read_bytes()
+
+
+def test_counted_events_are_asked_for_by_cell(folder, tmp_path, known):
+    table = sampled(folder, tmp_path / "out.csv", "--count", "times", events="counted.csv")
+    assert list(table.columns) == ["group", *FACTORS, "n", "happy"]
+    assert table["n"].astype(int).sum() == 60
+    happy = np.random.default_rng(1).binomial(table["n"].astype(int), 0.5)
+    table.assign(happy=happy).to_csv(tmp_path / "cells.csv", index=False)
+    each = table.loc[np.repeat(np.arange(len(table)), table["n"].astype(int)), ["group", *FACTORS]]
+    order = np.concatenate([np.arange(n) for n in table["n"].astype(int)])
+    each["outcome"] = (order < np.repeat(happy, table["n"].astype(int))).astype(int)
+    each.to_csv(tmp_path / "each.csv", index=False)
+    for name in ("cells", "each"):
+        options = ("--count", "times")
+        path, output = tmp_path / f"{name}.csv", tmp_path / f"{name}_out.csv"
+        assert fitted(folder, path, output, *options, events="counted.csv") == 0
+    assert (tmp_path / "cells_out.csv").read_bytes() == (tmp_path / "each_out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--size", "0"], ["--size 0", "1 or more"]),
+        (["--id", "sex"], ["column 'sex'", "tells no events apart"]),
+        (["--id", "nobody"], ["no column 'nobody'"]),
+        (["--id", "id", "--count", "id"], ["--id", "leave one of them out"]),
+    ],
+)
+def test_wrong_options_are_one_line(folder, tmp_path, capsys, options, words):
+    output = tmp_path / "out.csv"
+    assert main(["audit-sample", *arguments(folder), "--output", str(output), *options]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and all(word in said for word in words), said
+    assert not output.exists()
+
+
+def test_a_file_that_may_be_filled_in_is_not_written_over(folder, tmp_path, capsys):
+    output = tmp_path / "out.csv"
+    sampled(folder, output)
+    before = output.read_bytes()
+    assert main(["audit-sample", *arguments(folder), "--output", str(output)]) == 2
+    assert "perhaps filled in" in capsys.readouterr().err and output.read_bytes() == before
+
+
+# Fitting
+
+
+def test_the_table_is_the_audited_answer(folder, tmp_path, known, capsys):
+    audit = filled_in(sampled(folder, tmp_path / "out.csv"), known, tmp_path / "labelled.csv")
+    table, summary = tmp_path / "p.csv", tmp_path / "p.json"
+    assert fitted(folder, audit, table, "--summary", str(summary)) == 0
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    outcomes = read_outcomes(audit, data)
+    assert outcomes.size == 60
+    core = audited_core(data, outcomes, additive(data).estimate)
+    found = pd.read_csv(table)
+    assert list(found.columns) == [*FACTORS, "n", "posterior", "se", "lower", "upper"]
+    assert found["posterior"].to_numpy() == pytest.approx(core.posterior, abs=1e-12)
+    assert found["se"].to_numpy() == pytest.approx(core.sd, abs=1e-12)
+    assert found[["lower", "upper"]].to_numpy().T == pytest.approx(np.array(core.interval(0.95)), abs=1e-12)
+    said = json.loads(summary.read_text())
+    assert said["method"] == "audited" and said["weak_method"] == "additive"
+    assert said["audit"]["events"] == 60 and said["audit"]["left_out"] == 0
+    assert said["audit"]["probability_better_than_mean"] == pytest.approx(core.verdict.probability)
+    assert said["audit"]["verdict"] == core.verdict.word and said["check"] is None
+    printed = capsys.readouterr().out
+    assert core.verdict.word in printed and "labelled events alone" in printed
+
+
+@pytest.mark.parametrize("words", [("yes", "no"), ("TRUE", "False"), ("1.0", "0.0"), ("1", "0")])
+def test_outcomes_may_be_words_in_any_order(folder, tmp_path, known, words):
+    table = sampled(folder, tmp_path / "out.csv")
+    filled_in(table, known, tmp_path / "plain.csv")
+    plain = pd.read_csv(tmp_path / "plain.csv", dtype=str)
+    plain["outcome"] = np.where(plain["outcome"] == "1", *words)
+    plain.sample(frac=1, random_state=2).to_csv(tmp_path / "words.csv", index=False)
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    read = [read_outcomes(tmp_path / f"{name}.csv", data) for name in ("plain", "words")]
+    assert (read[0].happy == read[1].happy).all() and (read[0].sad == read[1].sad).all()
+
+
+def test_what_is_not_filled_in_is_left_out_and_said(folder, tmp_path, known, capsys):
+    filled_in(sampled(folder, tmp_path / "out.csv"), known, tmp_path / "full.csv")
+    table = pd.read_csv(tmp_path / "full.csv", dtype=str)
+    table.loc[::4, "outcome"] = ""
+    table.to_csv(tmp_path / "part.csv", index=False)
+    table[table["outcome"] != ""].to_csv(tmp_path / "less.csv", index=False)
+    capsys.readouterr()
+    assert fitted(folder, tmp_path / "part.csv", tmp_path / "part_out.csv") == 0
+    assert "15 of 60 events have no outcome yet" in capsys.readouterr().err
+    assert fitted(folder, tmp_path / "less.csv", tmp_path / "less_out.csv") == 0
+    assert (tmp_path / "part_out.csv").read_bytes() == (tmp_path / "less_out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda t: t.assign(outcome=""), ["no outcome is filled in"]),
+        (lambda t: t.assign(outcome="maybe"), ["'maybe' in row 1", "is no outcome", "59 more"]),
+        (lambda t: pd.concat([t, t.iloc[[4]]]), ["row 61", "is in row 5 already", "give each event one row"]),
+        (
+            lambda t: t.assign(group=["nobody", *t["group"][1:]]),
+            ["'nobody' in row 1", "no group with events and a label"],
+        ),
+        (lambda t: t.assign(sex=["x", *t["sex"][1:]]), ["'x'", "row 1", "no bin of the data"]),
+        (lambda t: t.drop(columns="outcome"), ["no column 'outcome'"]),
+        (lambda t: t.drop(columns=["row", "sex"]), ["no column 'sex'", "row and outcome"]),
+        (
+            lambda t: t[["row", "outcome"]].assign(row=["99999", *t["row"][1:]]),
+            ["row 1", "no event has row '99999'"],
+        ),
+        (lambda t: t.assign(row=["", *t["row"][1:]]), ["row 1", "'row' is empty"]),
+        (lambda t: t.iloc[:0], ["no rows below the header"]),
+    ],
+)
+def test_a_wrong_audit_is_one_line(folder, tmp_path, known, capsys, change, words):
+    filled_in(sampled(folder, tmp_path / "out.csv"), known, tmp_path / "full.csv")
+    change(pd.read_csv(tmp_path / "full.csv", dtype=str)).to_csv(tmp_path / "wrong.csv", index=False)
+    capsys.readouterr()
+    assert fitted(folder, tmp_path / "wrong.csv", tmp_path / "none.csv") == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1 and "wrong.csv" in said.err and not said.out
+    assert all(word in said.err for word in words), said.err
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_an_outcome_of_an_unlabelled_group_is_refused(folder, tmp_path, known, capsys):
+    filled_in(sampled(folder, tmp_path / "out.csv"), known, tmp_path / "full.csv")
+    labels = pd.read_csv(folder / "labels.csv")
+    labels[labels["group"] != pd.read_csv(tmp_path / "full.csv")["group"][0]].to_csv(
+        tmp_path / "few.csv", index=False
+    )
+    events = [str(folder / "events.csv"), "--labels", str(tmp_path / "few.csv"), "--factors", "sex,age"]
+    audit = [
+        "--audit",
+        str(tmp_path / "full.csv"),
+        "--drop-unlabelled",
+        "--output",
+        str(tmp_path / "none.csv"),
+    ]
+    capsys.readouterr()
+    assert main(["fit", *events, *audit]) == 2
+    assert "is no group with events and a label" in capsys.readouterr().err
+
+
+def test_more_outcomes_than_events_are_refused(folder, tmp_path):
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    i, k = np.argwhere(data.counts > 0)[0]
+    row = {"group": data.groups[i], **data.bins.iloc[k], "outcome": 1}
+    pd.DataFrame([row] * (int(data.counts[i, k]) + 1)).to_csv(tmp_path / "many.csv", index=False)
+    with pytest.raises(ValueError, match="outcomes but"):
+        read_outcomes(tmp_path / "many.csv", data)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--method", "direct"], ["--method direct", "additive or latent"]),
+        (["--half-samples", "20"], ["--half-samples", "no use with --audit"]),
+        (["--se", "information"], ["--se", "no use with --audit"]),
+        (["--audit-id", "nobody"], ["no column 'nobody'"]),
+    ],
+)
+def test_options_that_do_not_go_with_an_audit(folder, tmp_path, known, capsys, options, words):
+    audit = filled_in(sampled(folder, tmp_path / "out.csv"), known, tmp_path / "full.csv")
+    capsys.readouterr()
+    assert fitted(folder, audit, tmp_path / "none.csv", *options) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and all(word in said for word in words), said
+
+
+def test_options_of_an_audit_need_one(folder, tmp_path, capsys):
+    for option in ("--label-scores", "--new-groups"):
+        assert main(["fit", *arguments(folder), "--output", str(tmp_path / "p.csv"), option]) == 2
+        assert f"{option}: goes with --audit alone" in capsys.readouterr().err
+
+
+def test_flipped_outcomes_are_said_and_strict_says_no(folder, tmp_path, known, capsys):
+    table = sampled(folder, tmp_path / "out.csv", "--size", "400")
+    filled_in(table, known, tmp_path / "full.csv")
+    flipped = pd.read_csv(tmp_path / "full.csv")
+    flipped["outcome"] = 1 - flipped["outcome"]
+    flipped.to_csv(tmp_path / "flipped.csv", index=False)
+    assert fitted(folder, tmp_path / "full.csv", tmp_path / "p.csv", "--strict") == 0
+    assert "z = " not in capsys.readouterr().err
+    assert fitted(folder, tmp_path / "flipped.csv", tmp_path / "p.csv", "--strict") == 3
+    assert "against the labels" in capsys.readouterr().err
+
+
+def test_without_an_audit_the_verdict_says_how_to_make_one(folder, tmp_path, capsys):
+    labels = pd.read_csv(folder / "labels.csv")
+    labels["label"] = np.random.default_rng(1).permutation(labels["label"])
+    labels.to_csv(tmp_path / "shuffled.csv", index=False)
+    events = [str(folder / "events.csv"), "--labels", str(tmp_path / "shuffled.csv"), "--factors", "sex,age"]
+    assert main(["fit", *events, "--half-samples", "0", "--output", str(tmp_path / "p.csv")]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "verdict" in line]
+    command = line.split("100 events: ")[1].split()
+    assert command[:2] == ["wsclust", "audit-sample"]
+    command[-1] = str(tmp_path / "to_label.csv")
+    assert main(command[1:]) == 0
+
+
+# The object
+
+
+def test_an_audit_is_asked_like_a_fit(folder, tmp_path, known):
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    weak = latent(data, he_weight=np.inf)
+    table = events_to_look_up(data, folder / "events.csv", 80, "bins", np.random.default_rng(1)).table
+    table["outcome"] = known["happy"].to_numpy()[table["row"] - 1]
+    found = weak.audit(table)
+    again = wsclust.audited(data, AuditedOutcomes.from_table(table, data), weak=weak)
+    assert (found.posterior == again.posterior).all()
+    assert repr(found).startswith("audited fit: 4 bins, 30 groups, 80 outcomes looked up, latent answer")
+    assert found.to_frame()["posterior"].tolist() == found.posterior.tolist()
+    narrow, wide = found.to_frame(0.5), found.to_frame(0.95)
+    assert ((narrow["upper"] - narrow["lower"]) < (wide["upper"] - wide["lower"])).all()
+    assert found.groups()["audited"].sum() == 80
+    assert str(found.verdict) in found.summary()
+    found.save(tmp_path / "p.csv", tmp_path / "p.json")
+    assert json.loads((tmp_path / "p.json").read_text())["settings"]["he_weight"] == "inf"
+    assert len(found.plot().lines) >= 1
+
+
+def test_without_outcomes_and_shape_it_is_the_direct_estimate(folder):
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    found = wsclust.audited(data, AuditedOutcomes.none(data), weak=None)
+    plain = data.counts.T @ data.label / data.totals
+    assert found.posterior == pytest.approx(plain, abs=1e-9)
+    assert found.verdict is None and "Verdict" not in found.summary()
+
+
+def test_a_fit_without_a_shape_cannot_be_the_prior(folder):
+    data = read_counts(folder / "events.csv", folder / "labels.csv", FACTORS)
+    with pytest.raises(ValueError, match="direct fit has no shape"):
+        direct(data).audit(AuditedOutcomes.none(data))
+    other = KnownOutcomes(data.counts, data.counts, bins=data.bins, label=data.label).grouped
+    with pytest.raises(ValueError, match="other counts"):
+        wsclust.audited(data, AuditedOutcomes.none(data), weak=latent(other))
+
+
+def test_numbers_that_are_cut_and_empty_levels_are_drawn_and_found_again(folder, tmp_path, known):
+    events = known.drop(columns="happy").assign(age=lambda t: t["age"].where(t.index % 7 > 0, ""))
+    events["weight"] = np.random.default_rng(2).integers(0, 40, len(events)).astype(float)
+    events.to_csv(tmp_path / "more.csv", index=False)
+    common = [str(tmp_path / "more.csv"), "--labels", str(folder / "labels.csv"), "--factors", "age,weight"]
+    common += ["--missing", "unknown", "--cut", "weight:quantiles=3"]
+    output = tmp_path / "out.csv"
+    assert main(["audit-sample", *common, "--size", "80", "--output", str(output)]) == 0
+    table = pd.read_csv(output, dtype=str)
+    assert len(table) == 80 and "unknown" in set(table["age"]) and table["weight"].nunique() == 3
+    filled_in(table, known, tmp_path / "full.csv")
+    pd.read_csv(tmp_path / "full.csv")[["row", "outcome"]].to_csv(tmp_path / "short.csv", index=False)
+    for name in ("full", "short"):
+        options = ["--audit", str(tmp_path / f"{name}.csv"), "--output", str(tmp_path / f"{name}_out.csv")]
+        assert main(["fit", *common, *options]) == 0
+    assert (tmp_path / "full_out.csv").read_bytes() == (tmp_path / "short_out.csv").read_bytes()
