@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from replication.shared.yaml_files import read_yaml
@@ -55,6 +55,8 @@ NUMBERS = (
 )
 
 
+# Slow where the machine is busy, which is no fault of the values.
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.recursive(NUMBERS, lambda of: st.lists(of, max_size=3) | st.dictionaries(st.text("ab01"), of)))
 def test_what_a_yaml_writer_writes_is_read_back(value):
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from wsclust.counts import GroupedCounts
+
 _HAPPY = ("1", "yes", "true")
 _SAD = ("0", "no", "false")
 # A column of 0 and 1 with empty cells is read as numbers.
@@ -41,17 +43,17 @@ class AuditedOutcomes:
                 )
 
     @property
-    def events(self):
+    def events(self) -> np.ndarray:
         """Audited events of each group and bin, (I, K)."""
         return self.happy + self.sad
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Audited events."""
         return int(self.happy.sum() + self.sad.sum())
 
     @classmethod
-    def none(cls, data):
+    def none(cls, data: GroupedCounts) -> "AuditedOutcomes":
         """No audited event at all.
 
         >>> from wsclust.counts import GroupedCounts
@@ -61,7 +63,14 @@ class AuditedOutcomes:
         return cls(np.zeros(data.counts.shape), np.zeros(data.counts.shape))
 
     @classmethod
-    def from_table(cls, table, data, group="group", outcome="outcome", identity=None):
+    def from_table(
+        cls,
+        table: pd.DataFrame,
+        data: GroupedCounts,
+        group: str = "group",
+        outcome: str = "outcome",
+        identity: str | None = None,
+    ) -> "AuditedOutcomes":
         """Outcomes from a frame with one row per event that was looked up.
 
         Arguments: `table`, with the columns `group`, each factor of `data.bins`, `outcome` (1 or 0, yes or

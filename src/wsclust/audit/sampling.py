@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from wsclust.counts import GroupedCounts
+
 DESIGNS = ("bins", "random", "groups")
 GROUPS_AT_ONCE = 10
 
@@ -51,7 +53,9 @@ class AuditSample:
         return frame
 
 
-def audit_sample(data, size, design="bins", rng=None):
+def audit_sample(
+    data: GroupedCounts, size: int, design: str = "bins", rng: int | np.random.Generator | None = None
+) -> AuditSample:
     """Draw how many events of each group and bin to look up.
 
     Arguments: `data`, GroupedCounts of whole counts, before any cap; `size`, the events to look up, 1 or
