@@ -6,8 +6,8 @@ AUDIT_FIGURES = images("audit") + images("audit_example")
 
 
 def survey_designs():
-    """The rows of data/survey/designs.csv by name."""
-    with open("data/survey/designs.csv", newline="", encoding="utf-8") as file:
+    """The rows of config/designs.csv by name."""
+    with open("config/designs.csv", newline="", encoding="utf-8") as file:
         return {row["design"]: row for row in csv.DictReader(file)}
 
 
@@ -39,7 +39,7 @@ rule audit_design:
         "Look up outcomes of {wildcards.design} ({wildcards.part})."
     input:
         table=audited_table,
-        designs="data/survey/designs.csv",
+        designs="config/designs.csv",
         code=modules("replication.audit.study"),
     output:
         "build/audit_{part}/{design}.csv",
@@ -97,7 +97,7 @@ rule audit_tables:
     message:
         "Put together what audits bought on all designs."
     input:
-        designs="data/survey/designs.csv",
+        designs="config/designs.csv",
         audits=expand("build/audit_all/{design}.csv", design=audited_designs()),
         code=modules("replication.audit.summary"),
     output:

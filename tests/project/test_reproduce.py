@@ -19,6 +19,7 @@ assert pathlib.Path("results/benchmarks/rules.csv").exists()
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     for name, text in {
+        ".gitignore": "/.reproduce/\n",
         "scripts/run_workflow.py": WORKFLOW,
         "results/a.csv": "x\n2.5\n",
         "results/benchmarks/rules.csv": "rule,seconds\na,1\n",

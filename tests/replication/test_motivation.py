@@ -150,8 +150,8 @@ def test_figures_1_to_3_are_the_same_bytes_each_time(paths, tmp_path):
     for attempt in ("first", "second"):
         images = [tmp_path / f"{attempt}{n}.{kind}" for n in (1, 2, 3) for kind in ("pdf", "png")]
         figure1.main([str(path) for path in (*paths.values(), "--output", *images[:2])])
-        plates.main(False, "", ["--output", *map(str, images[2:4])])
-        plates.main(True, "", ["--output", *map(str, images[4:])])
+        plates.main(False, "Figure 2.", ["--output", *map(str, images[2:4])])
+        plates.main(True, "Figure 3.", ["--output", *map(str, images[4:])])
         written.append([image.read_bytes() for image in images])
     assert written[0] == written[1]
     assert len(set(written[0])) == 6
