@@ -114,7 +114,7 @@ def with_label_noise(
 
     >>> data = GroupedCounts([[8, 2], [3, 7], [5, 5]], label=[1, 0.2, 0.6])
     >>> with_label_noise(data, rated=5).calibrated().label.round(2)
-    array([0.75, 0.45, 0.6 ])
+    array([0.87, 0.32, 0.61])
     """
     if (label_sd is None) == (rated is None):
         raise ValueError("label_sd and label_n: expected one of them, as labels are noisy in one way")

@@ -52,12 +52,12 @@ def test_a_stopped_score_leaves_nothing_behind(tmp_path, number, code):
     known.write_text("level,shape,n,posterior,se,lower,upper\n0,a,5,0.3,,,\n")
     command = [sys.executable, "-m", "wsclust.cli", "score", str(events), "--posterior", str(known)]
     env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(spill)}
-    for _ in range(10):
+    for _ in range(30):
         run = subprocess.Popen(
             [*command, "--output", str(tmp_path / "scored.csv")], env=env, stderr=subprocess.PIPE, text=True
         )
         while run.poll() is None and not list(tmp_path.glob(".scored*")):
-            time.sleep(0.01)
+            time.sleep(0.001)
         run.send_signal(number)
         said = run.communicate()[1]
         if "without a posterior" not in said:

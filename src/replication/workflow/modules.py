@@ -16,9 +16,9 @@ def module_files(module, root="src"):
     Arguments: a dotted name; the folder that holds the packages. Raises ValueError where there is no such
     module.
 
-    >>> files = module_files("wsclust.estimators.moments", Path(__file__).parents[2])
+    >>> files = module_files("wsclust.estimators.estimate", Path(__file__).parents[2])
     >>> [Path(file).name for file in files]
-    ['__init__.py', '__init__.py', 'estimate.py', 'moments.py']
+    ['__init__.py', '__init__.py', 'estimate.py']
     """
     if _file(root, module) is None:
         raise ValueError(f"module {module}: no such file under {root}")
