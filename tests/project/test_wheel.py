@@ -75,7 +75,7 @@ def test_the_wheel_has_the_method_and_no_more(wheel):
         names = archive.namelist()
     sources = {str(file.relative_to(ROOT / "src")) for file in (ROOT / "src/wsclust").rglob("*.py")}
     files = {name for name in names if ".dist-info/" not in name}
-    assert files == sources | {"wsclust/py.typed"}
+    assert files == sources | {"wsclust/py.typed", "wsclust/page/page.css", "wsclust/page/tables.js"}
     assert wheel.stat().st_size < 200_000
 
 
@@ -105,7 +105,7 @@ def test_the_command_fits_the_example(clean, tmp_path):
 def test_the_package_starts_lean_and_types_are_told(clean, tmp_path):
     heavy = ("duckdb", "matplotlib", "numpy", "pandas", "pyarrow", "scipy")
     code = f"import sys, wsclust; print([n for n in {heavy} if n in sys.modules], dir(wsclust)[:2])"
-    assert run(clean / "python", "-c", code, cwd=tmp_path).stdout == "[] ['Check', 'Fit']\n"
+    assert run(clean / "python", "-c", code, cwd=tmp_path).stdout == "[] ['Audit', 'AuditedOutcomes']\n"
     assert run(clean / "wsclust", "--version", cwd=tmp_path).stdout.startswith("wsclust ")
 
 
