@@ -15,10 +15,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from replication.workflow.comparison import ELSEWHERE
+
 ROOT = Path(__file__).resolve().parent.parent
 
-# Not made by `make`, but by targets of their own or measured once: these stay when results are left out.
-KEPT = {Path("results", name) for name in ("audit", "benchmarks", "coverage", "survey_others")}
+# What `make` does not make stays when results are left out.
+KEPT = {Path("results", name) for name in ELSEWHERE}
 
 
 def git_files(root):
