@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants torture lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -131,6 +131,10 @@ information: setup ## What weak labels tell: the formula beside simulated fits (
 
 noisy-labels: setup ## Noisy labels, weighed or calibrated, simulated and on real events (5 minutes; after make survey)
 	@$(RUN) noisy_labels
+
+torture: setup ## Try 10,000 broken inputs, kills, Ctrl-C and a full disk; nothing may be lost (an hour or more)
+	@cd tests && ../$(PY) -m torture.fuzz --trials 10000
+	@cd tests && ../$(PY) -m torture.kills --kills 20 --workflow 20
 
 lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .

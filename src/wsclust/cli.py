@@ -42,6 +42,9 @@ class Program(NamedTuple):
     modules: dict
 
 
+LONGEST_WORD = 1000  # characters; a path may have some hundreds
+
+
 WSCLUST = Program(
     "wsclust",
     wsclust.__doc__.splitlines()[0],
@@ -123,11 +126,23 @@ def _parsed(arguments, program):
 def _message(error):
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+    return in_one_line(error)
+
+
+def in_one_line(text):
+    """A message on one line, in which a word that nobody would read to its end is cut short.
+
+    >>> in_one_line("a group\\n" + "x" * 70_000)
+    'a group xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(70,000 characters)'
+    """
+    words = str(text).split()
+    return " ".join(
+        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)" for word in words
+    )
 
 
 def _one_line(program, message, category, filename, lineno, file=None, line=None):
-    remark(f"{program}: warning: {' '.join(str(message).split())}")
+    remark(f"{program}: warning: {in_one_line(message)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,13 @@
-"""Tables and other files that are written whole or not at all."""
+"""Tables and other files that are written whole or not at all.
 
+A file is written beside its place, as `.NAME.HOST.PROCESS.ENDING`, and then renamed. What a process that was killed
+left of that is removed when the file is next written on the same machine.
+"""
+
+import glob
 import os
+import platform
+import re
 import stat
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -47,7 +54,9 @@ def replacing(path):
     path = writable(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # The suffix stays last: matplotlib and others choose the format by it.
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    begun = f".{path.stem}.{re.sub(r'[^A-Za-z0-9-]', '-', platform.node())}"
+    temporary = path.with_name(f"{begun}.{os.getpid()}{path.suffix}")
+    _remove_remains(path.parent, begun, path.suffix)
     try:
         yield temporary
         if path.exists():
@@ -55,6 +64,31 @@ def replacing(path):
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _remove_remains(folder, begun, suffix):
+    for remains in glob.glob(f"{glob.escape(begun)}.*{glob.escape(suffix)}", root_dir=folder):
+        process = remains.removeprefix(f"{begun}.").removesuffix(suffix)
+        if process.isdecimal() and not lives(int(process)):
+            Path(folder, remains).unlink(missing_ok=True)
+
+
+def lives(process):
+    """Whether there is a process of this number on this machine; one that has ended is none.
+
+    >>> lives(os.getpid()), lives(2**30)
+    (True, False)
+    """
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    try:  # one that ended and that nobody asked for still has its number
+        return Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return True
 
 
 @contextmanager

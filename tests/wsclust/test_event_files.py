@@ -4,6 +4,7 @@ import codecs
 import gzip
 import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
@@ -520,3 +521,15 @@ def test_outputs_that_cannot_be_replaced_are_refused(tmp_path, capsys):
         with pytest.raises(ValueError, match=expected), replacing(output):
             pass
     assert (tmp_path / "read.csv").read_text() == "keep" and (tmp_path / "pipe.csv").is_fifo()
+
+
+def test_what_a_killed_process_left_is_removed_when_the_file_is_next_written(tmp_path):
+    killed = f"import os; from wsclust.tables import replacing\nwith replacing('{tmp_path}/a.csv') as path:\n"
+    killed += "    path.write_text('half'); os.kill(os.getpid(), 9)\n"
+    assert subprocess.run([sys.executable, "-c", killed]).returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    living = left.with_name(left.name.replace(left.suffixes[-2], f".{os.getppid()}"))
+    living.write_text("of another process")
+    with replacing(tmp_path / "a.csv") as temporary:
+        temporary.write_text("whole")
+    assert sorted(tmp_path.iterdir()) == sorted([living, tmp_path / "a.csv"])

@@ -12,13 +12,14 @@ import shutil
 from pathlib import Path
 
 from replication.workflow.fresh_copy import COMMITTED, LONG_AGO
+from wsclust.tables import lives
 
 KEPT = Path(".snakemake", "kept")
 # The names of files that were put back, until they are made.
 WAITING = Path(".snakemake", "put_back.txt")
 PRIVATE = Path("results", "private")
 WRITTEN = (*COMMITTED, "build")
-# As wsclust.tables.replacing names a file while it is written: .NAME.PROCESS.ENDING
+# As wsclust.tables.replacing names a file while it is written: .NAME.HOST.PROCESS.ENDING
 TEMPORARY = re.compile(r"\..+\.(\d+)(\.\w+)?")
 
 
@@ -65,7 +66,7 @@ def remove_temporaries(folder):
     """Remove the files that a killed job was writing; those of a process that lives are left alone."""
     for path in _files(folder, WRITTEN):
         found = TEMPORARY.fullmatch(path.name)
-        if found and not _lives(int(found[1])):
+        if found and not lives(int(found[1])):
             Path(folder, path).unlink(missing_ok=True)
 
 
@@ -90,16 +91,3 @@ def _files(folder, tops):
         for path, _, names in os.walk(Path(folder, top))
         for name in sorted(names)
     ]
-
-
-def _lives(process):
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    try:  # one that ended and that nobody asked for still has its number
-        return Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return True

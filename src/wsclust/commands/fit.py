@@ -190,5 +190,6 @@ def _figure(report, share):
 
 def _page(report, groups, share, cut):
     from wsclust.page.document import page
+    from wsclust.plots.style import svg
 
-    return page(report, groups, _figure(report, share), shlex.join(["wsclust", *sys.argv[1:]]), cut)
+    return page(report, groups, svg(_figure(report, share)), shlex.join(["wsclust", *sys.argv[1:]]), cut)

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
+
+QUOTES = "'\""
 
 
 def in_options(text: str, names: Iterable[str]) -> str:
@@ -14,11 +17,19 @@ def in_options(text: str, names: Iterable[str]) -> str:
     '--cap 0: expected more; or leave them out with --drop-unlabelled'
     >>> in_options("raise max_iterations or take he_weight=inf", ["max_iterations", "he_weight"])
     'raise --max-iterations or take --he-weight inf'
+    >>> in_options("ordered=['age', 'size']: no setting of the direct estimator", ["ordered"])
+    '--ordered age,size: no setting of the direct estimator'
     """
     for name in sorted(names, key=len, reverse=True):
         option = f"--{name.replace('_', '-')}"
         text = re.sub(rf"(?<![\w-]){name}=True\b", option, text)
+        text = re.sub(rf"(?<![\w-]){name}=\[([^]]*)\]", partial(_listed, option), text)
         text = re.sub(rf"(?<![\w-]){name}=", f"{option} ", text)
         if "_" in name:
             text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)
     return text
+
+
+def _listed(option, found):
+    """A list of columns as it is typed."""
+    return f"{option} {','.join(name.strip().strip(QUOTES) for name in found[1].split(','))}"

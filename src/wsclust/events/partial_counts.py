@@ -175,7 +175,7 @@ def _open_part(path):
 
     try:
         columns = pq.read_schema(path).names
-    except pa.ArrowException:
+    except (pa.ArrowException, OSError):  # the file is there; pyarrow makes OSError of some that are broken
         columns = []
     if len(columns) < 3 or columns[-1] != COUNT:
         raise ValueError(

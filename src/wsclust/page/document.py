@@ -4,7 +4,6 @@ Everything is within the file, the plot as SVG, so that it opens offline and can
 are a user's: they are escaped wherever they stand.
 """
 
-import io
 import platform
 from html import escape
 from importlib.metadata import version
@@ -15,11 +14,11 @@ import pandas as pd
 _PACKAGES = ("numpy", "scipy", "pandas", "duckdb")
 
 
-def page(report, groups, figure, command, cut=None):
+def page(report, groups, drawing, command, cut=None):
     """The page, a str.
 
-    Arguments: `report`, a Report; `groups`, a frame with one row per group; `figure`, a matplotlib Figure, or None;
-    `command`, the line that repeats the fit; `cut`, edges of factors that were cut, or None.
+    Arguments: `report`, a Report; `groups`, a frame with one row per group; `drawing`, the plot as an SVG element, or
+    None; `command`, the line that repeats the fit; `cut`, edges of factors that were cut, or None.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.fitting import direct
@@ -48,7 +47,7 @@ def page(report, groups, figure, command, cut=None):
         f"<h1>{escape(title)}</h1>",
         _block("verdict", "Verdict", _verdict(report)),
         _block("warnings", "Warnings", report.warnings),
-        f"<h2>Plot</h2>{_svg(figure)}" if figure is not None else "",
+        f"<h2>Plot</h2>{drawing}" if drawing else "",
         _table("bins", "Bins", report.table),
         _table("groups", "Groups", groups),
         _pairs("What was asked", asked),
@@ -78,13 +77,6 @@ def _block(kind, title, lines):
         return ""
     items = "".join(f"<p>{escape(str(line))}</p>" for line in lines)
     return f'<h2>{title}</h2><div class="{kind}">{items}</div>'
-
-
-def _svg(figure):
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]  # without the XML declaration, which HTML does not have
 
 
 def _table(name, title, frame):

@@ -1,5 +1,6 @@
 """How every figure is set, and the only place that saves one."""
 
+import io
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -37,17 +38,30 @@ def style():
     return plt.style.context(["default", look])
 
 
+# Neither dates nor versions, so that equal figures are equal files.
+METADATA = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+
+
 def save(figure, *paths):
-    """Write the figure to each path, without dates or versions, so that equal figures are equal files."""
-    metadata = {
-        ".png": {"Software": None},
-        ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
-        ".svg": {"Date": None, "Creator": None},
-    }
+    """Write the figure to each path; equal figures are equal files."""
     for path in map(Path, paths):
         kind = path.suffix.lower()
-        if kind not in metadata:
-            raise ValueError(f"{path}: expected a name that ends in {', '.join(metadata)}")
+        if kind not in METADATA:
+            raise ValueError(f"{path}: expected a name that ends in {', '.join(METADATA)}")
         with replacing(path) as temporary, style():
-            figure.savefig(temporary, metadata=metadata[kind])
+            figure.savefig(temporary, metadata=METADATA[kind])
     plt.close(figure)
+
+
+def svg(figure):
+    """The figure as an SVG element, as an HTML page takes it; equal figures give equal text."""
+    text = io.StringIO()
+    with style():
+        figure.savefig(text, format="svg", metadata=METADATA[".svg"])
+    plt.close(figure)
+    drawn = text.getvalue()
+    return drawn[drawn.index("<svg") :]  # without the XML declaration, which HTML does not have
