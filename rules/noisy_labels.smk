@@ -88,7 +88,7 @@ rule noisy_labels_of_set:
     log:
         "logs/noisy_labels/{set}_designs.log",
     shell:
-        "python -m replication.noisy_labels.real_designs --tables {input.tables} --noises {params.noises}"
+        "python -m replication.noisy_labels.real_designs --tables {input.tables:q} --noises {params.noises}"
         " --splits {params.splits} --seed {params.seed} --output {output} > {log} 2>&1"
 
 

@@ -178,3 +178,8 @@ def test_a_tilt_that_no_truth_can_have_is_refused(tilt):
 def test_no_placeholder_is_left_in_a_document():
     for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")]:
         assert not re.search(r"@[A-Z]+@|TODO|FIXME", document.read_text(encoding="utf-8")), document
+
+
+def test_a_brace_in_the_name_of_a_table_is_refused():
+    with pytest.raises(ValueError, match=r"movielens\.table: a\{b\}\.csv has a brace"):
+        check_tables({"movielens": {"table": "a{b}.csv"}})

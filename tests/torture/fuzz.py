@@ -19,7 +19,7 @@ import time
 import warnings
 from pathlib import Path
 
-SECONDS, BYTES = 60, 12 * 2**30  # that one trial may take; what a process may ask for
+SECONDS, BYTES = 120, 12 * 2**30  # that one trial may take; what a process may ask for
 
 
 def run_trial(seed):

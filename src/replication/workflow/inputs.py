@@ -19,6 +19,11 @@ def check_tables(config, root="."):
     """
     for path, section in _sections_with_a_table(config):
         file = Path(root, section["table"])
+        if set("{}").intersection(section["table"]):
+            raise ValueError(
+                f"config: {path}.table: {section['table']} has a brace, which Snakemake takes for a wildcard; rename "
+                "the file"
+            )
         if not file.is_file():
             raise ValueError(f"config: {path}.table: no file {section['table']}; expected a CSV table")
         try:

@@ -26,6 +26,10 @@ from scipy.special import logit
 from wsclust.counts import GroupedCounts
 from wsclust.quadrature import share_moments
 
+MOST = 1e15  # groups, or clicks of one: beyond, sums of squares leave what numbers can hold
+WIDEST = 1e3  # on the logit scale, where 40 is already as good as certain
+SPREAD = f"a finite number above 0, at most {WIDEST:g}"
+
 
 @dataclass(frozen=True, eq=False)
 class Design:
@@ -52,11 +56,11 @@ class Design:
     def __post_init__(self):
         for name in ("sad", "happy"):
             object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
-        for name, least in (("groups", 1), ("clicks", 1), ("label_sd", 0)):
-            _refuse_unless(getattr(self, name) >= least, name, getattr(self, name), f"{least} or more")
-            _refuse_unless(np.isfinite(getattr(self, name)), name, getattr(self, name), "a finite number")
+        for name, least, most in (("groups", 1, MOST), ("clicks", 1, MOST), ("label_sd", 0, WIDEST)):
+            value = getattr(self, name)
+            _refuse_unless(least <= value <= most, name, value, f"{least} or more, at most {most:g}")
         _refuse_unless(np.isfinite(self.mu_mean), "mu_mean", self.mu_mean, "a finite number")
-        _refuse_unless(0 < self.mu_sd < np.inf, "mu_sd", self.mu_sd, "a finite number above 0")
+        _refuse_unless(0 < self.mu_sd <= WIDEST, "mu_sd", self.mu_sd, SPREAD)
         if self.sad.ndim != 1 or self.sad.shape != self.happy.shape or len(self.sad) < 2:
             raise ValueError(
                 f"sad has shape {self.sad.shape} and happy {self.happy.shape}; expected one number per "
@@ -105,7 +109,7 @@ class Design:
                 f"frequency {np.array2string(often, threshold=4)}: expected {len(rho)} numbers above 0, one "
                 "per bin"
             )
-        _refuse_unless(0 < mu_sd < np.inf, "mu_sd", mu_sd, "a finite number above 0")
+        _refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
         often = often / often.sum()
         share = float(often @ rho)
         happy, sad = often * rho / share, often * (1 - rho) / (1 - share)
@@ -132,7 +136,7 @@ class Design:
         (array([0.3, 0.7]), 0.3)
         """
         _refuse_unless(0 < share < 1, "share", share, "a number between 0 and 1, neither")
-        _refuse_unless(0 < mu_sd < np.inf, "mu_sd", mu_sd, "a finite number above 0")
+        _refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
         sad, happy = np.array(sad, dtype=float), np.array(happy, dtype=float)
         return cls(
             groups, clicks, sad / sad.sum(), happy / happy.sum(), _mean_of(share, mu_sd), mu_sd, label_sd
