@@ -117,9 +117,7 @@ def test_each_row_has_the_posterior_of_its_own_bin_where_numbers_are_cut(tmp_pat
     assert expected["id"].equals(events["id"]) and expected["posterior"].isna().any()
     for threads in (1, 2):
         output = tmp_path / f"scored{target}"
-        score_events(
-            path, tmp_path / "posterior.csv", output, threads=threads, cut=edges, missing="unknown"
-        )
+        score_events(path, tmp_path / "posterior.csv", output, threads=threads, cut=edges, missing="unknown")
         scored = read(output)
         np.testing.assert_array_equal(scored["id"].astype(int), events["id"])
         np.testing.assert_array_equal(scored["basket"].astype(float), events["basket"])
