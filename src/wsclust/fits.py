@@ -21,13 +21,13 @@ from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audits import Audit, audit_of
 from wsclust.check.doubts import bins_of_few_groups, rare_bins
 from wsclust.check.figures import check_fit
-from wsclust.check.misfit import excess_variation
 from wsclust.check.verdicts import Check
 from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import AdditiveEstimate
 from wsclust.estimators.estimate import Estimate, LatentEstimate
 from wsclust.estimators.information import information_standard_errors
+from wsclust.group_table import table_of_groups
 from wsclust.half_samples import HALF_SAMPLES, half_sample_posteriors, sd_over_half_samples
 from wsclust.intervals import SOURCES
 from wsclust.outcomes import KnownOutcomes
@@ -176,17 +176,31 @@ class Fit:
             self.grouped, self.posterior, standard_errors, registry.entry(self.method).bounded
         )
 
-    def groups(self) -> pd.DataFrame:
-        """One row per group: group, label, events, and of a latent fit share and excess.
+    def groups(
+        self, events: pd.DataFrame | None = None, group: str = "group", count: str | None = None
+    ) -> pd.DataFrame:
+        """One row per group: group, label, events, and of a latent fit share, lower, upper and excess.
 
-        `share` is the fitted share of happy events, sigma(mu_i), and `excess` how much more its counts vary than
-        the fit says, about 1 where the model holds (`check.misfit`).
+        `share` is the fitted share of happy events, sigma(mu_i), with its 95% interval, and `excess` how much more
+        its counts vary than the fit says, about 1 where the model holds (`check.misfit`). Where labels are taken as
+        exact or calibrated (W_H = infinity) the share is theirs, and there is no interval; at W_H = 0 neither.
+
+        Argument: `events`, a frame with the columns `group`, the factors and, where named, `count`. Its groups that
+        have no label follow, their label empty: their share is the one of largest likelihood given w_0 and w_1, and
+        the interval is by likelihood, wider where groups vary more than the fit says. The mean of the scores of a
+        group's events is no such estimate: it is drawn towards the mean of all.
+
+        Warns of events in bins that the fit does not have. Raises ValueError on a missing column, and on `events`
+        where the method has no shares of groups.
         """
         data = self.grouped
-        table = pd.DataFrame({"group": data.groups, "label": data.label, "events": data.drawn_sizes})
         if isinstance(self.estimate, LatentEstimate):
-            table = table.assign(share=self.estimate.share, excess=excess_variation(data, self.estimate)[0])
-        return table
+            return table_of_groups(data, self.estimate, self.settings["he_weight"], events, group, count)
+        if events is not None:
+            raise ValueError(
+                f"{self.method}: no shares of groups; latent variables models have them, such as latent"
+            )
+        return pd.DataFrame({"group": data.groups, "label": data.label, "events": data.drawn_sizes})
 
     def effects(self) -> pd.DataFrame:
         """What each level of each factor adds to the log-odds of happy: factor, level, log_odds and se.

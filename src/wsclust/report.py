@@ -27,7 +27,8 @@ from wsclust.check.doubts import (
 from wsclust.check.misfit import excess_variation, total_variation, worst
 from wsclust.check.verdicts import CAUTION, WARNED, Check
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
-from wsclust.tables import replacing_all, write_csv
+from wsclust.posterior_table import ESTIMATES
+from wsclust.tables import replacing_all, write_table
 
 if TYPE_CHECKING:
     from wsclust.fits import Fit, Seed
@@ -67,11 +68,15 @@ class Report:
         return "\n".join(lines)
 
     def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:
-        """Write the table as CSV with 17 digits and, where asked, the summary as JSON: both or none."""
+        """Write the table as CSV with 17 digits, or as Parquet, and, where asked, the summary as JSON: both or none."""
         with replacing_all({"table": table, **({} if summary is None else {"summary": summary})}) as paths:
-            write_csv(self.table, paths["table"], digits=17)
+            self.write(paths["table"])
             if summary is not None:
                 paths["summary"].write_text(self.to_json(), encoding="utf-8")
+
+    def write(self, path: str | PathLike) -> None:
+        """Write the table as CSV with 17 digits, or as Parquet, whose levels keep their order."""
+        write_table(self.table, path, [name for name in self.table if name not in ESTIMATES])
 
     def to_json(self, **more: Any) -> str:
         """The summary with the warnings as JSON text; `more` adds keys to it or changes them."""

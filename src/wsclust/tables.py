@@ -115,6 +115,32 @@ def replacing_all(paths):
         raise ValueError(f"{where}: cannot be written ({reason}); nothing was kept") from None
 
 
+TABLES = (".csv", ".parquet")  # endings of tables that can be written
+
+
+def write_table(frame, path, ordered=()):
+    """Write a frame as its path's ending says: CSV with 17 digits, or Parquet.
+
+    `ordered` are columns of names whose order in Parquet is that of their first row.
+
+    >>> import pandas as pd, tempfile
+    >>> path = Path(tempfile.mkdtemp(), "bins.parquet")
+    >>> write_table(pd.DataFrame({"size": ["small", "large"], "posterior": [0.2, 0.7]}), path, ["size"])
+    >>> pd.read_parquet(path)["size"].cat.categories.tolist()
+    ['small', 'large']
+    """
+    if not str(path).lower().endswith(".parquet"):
+        write_csv(frame, path, digits=17)
+        return
+    import pandas as pd
+
+    levels = {
+        column: pd.Categorical(frame[column], frame[column].unique(), ordered=True) for column in ordered
+    }
+    with replacing(path) as temporary:
+        frame.assign(**levels).to_parquet(temporary, index=False)
+
+
 def write_csv(frame, path, digits=6):
     """Write a frame with so many significant digits, booleans as true and false, missing values empty."""
     import pandas as pd  # here, so that commands without a table start quickly

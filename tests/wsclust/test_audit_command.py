@@ -14,6 +14,7 @@ from wsclust.audit.audited import audited as audited_core
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.cli import main
 from wsclust.events.audit_draws import events_to_look_up
+from wsclust.events.cuts import cut_values
 from wsclust.events.outcome_files import read_outcomes
 from wsclust.events.reading import read_counts
 from wsclust.fitting import additive, direct, latent
@@ -405,3 +406,25 @@ def test_numbers_that_are_cut_and_empty_levels_are_drawn_and_found_again(folder,
         options = ["--audit", str(tmp_path / f"{name}.csv"), "--output", str(tmp_path / f"{name}_out.csv")]
         assert main(["fit", *common, *options]) == 0
     assert (tmp_path / "full_out.csv").read_bytes() == (tmp_path / "short_out.csv").read_bytes()
+
+
+def test_numbers_of_rows_are_those_of_the_file_where_numbers_are_cut(tmp_path):
+    rows, rng = 60_000, np.random.default_rng(5)
+    events = pd.DataFrame({"group": rng.choice(list("abcd"), rows), "x": rng.integers(0, 100, rows)})
+    labels = tmp_path / "labels.csv"
+    labels.write_text("group,label\na,.2\nb,.4\nc,.6\nd,.8\n")
+    path = tmp_path / "events.parquet"
+    events.to_parquet(path, row_group_size=3_000)
+    edges = {"x": [25, 50]}
+    data = read_counts(path, labels, "x", cut=edges)
+    options = {"cut": edges, "threads": 2}
+    drawn = events_to_look_up(data, path, 300, "random", np.random.default_rng(1), **options).table
+    there = events.iloc[drawn["row"] - 1].reset_index(drop=True)
+    assert drawn["group"].tolist() == there["group"].tolist()
+    part = cut_values(there["x"], edges["x"])
+    assert drawn["x"].tolist() == part.tolist()
+    happy = np.arange(len(drawn)) % 3 > 0
+    drawn[["row"]].assign(outcome=happy.astype(int)).to_csv(tmp_path / "audit.csv", index=False)
+    found = read_outcomes(tmp_path / "audit.csv", data, path, **options)
+    expected = pd.crosstab(there["group"], part, happy, aggfunc="sum")[data.bins["x"]]
+    assert np.array_equal(found.happy, expected.to_numpy())

@@ -548,7 +548,7 @@ def test_output_in_a_read_only_folder(tmp_path, files, refused):
     assert "its folder may not be written to" in refused(*files, output=folder / "posterior.csv")
 
 
-@pytest.mark.parametrize("where", ["wsclust.plots.style.save", "wsclust.commands.fit.write_csv"])
+@pytest.mark.parametrize("where", ["wsclust.plots.style.save", "wsclust.report.write_table"])
 def test_all_outputs_are_written_or_none(tmp_path, files, refused, monkeypatch, where):
     output = tmp_path / "posterior.csv"
     output.write_text("earlier")

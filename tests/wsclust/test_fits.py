@@ -49,7 +49,8 @@ def test_the_users_lines(events, labels, capsys):
     frame = fit.to_frame(rng=1)
     assert list(frame.columns) == [*FACTORS, *ESTIMATED] and len(frame) == 30
     groups = fit.groups()
-    assert list(groups.columns) == ["group", "label", "events", "share", "excess"] and len(groups) == 300
+    assert list(groups.columns) == ["group", "label", "events", "share", "lower", "upper", "excess"]
+    assert len(groups) == 300
     check = fit.check(rng=1)
     print(fit.summary())
     printed = capsys.readouterr().out

@@ -10,6 +10,9 @@ import pytest
 
 from wsclust.cli import main
 from wsclust.commands.score import EXAMPLE
+from wsclust.events.cuts import level_names
+from wsclust.events.reading import edges_of
+from wsclust.events.scoring import score_events
 
 pytest.importorskip("duckdb")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -89,6 +92,36 @@ def test_order_of_many_rows_and_files(tmp_path, files, capsys):
         np.testing.assert_array_equal(scored["id"].astype(int), np.arange(rows))
         np.testing.assert_array_equal(scored["posterior"], np.where(shape == "round", 0.1, 0.1 + 0.2))
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("target", [".csv", ".parquet"])
+@pytest.mark.parametrize("source", [".csv", ".parquet"])
+def test_each_row_has_the_posterior_of_its_own_bin_where_numbers_are_cut(tmp_path, source, target):
+    """A merge by pandas says which; the bins of some events are not in the table, and some levels are empty."""
+    rows, rng = 150_000, np.random.default_rng(4)
+    events = pd.DataFrame({"id": np.arange(rows), "basket": rng.lognormal(3, 1, rows).round(2)})
+    events["kind"] = rng.choice(["new", "old", "other", None], rows)
+    path = tmp_path / f"events{source}"
+    if source == ".csv":
+        events.to_csv(path, index=False)
+    else:
+        events.to_parquet(path, row_group_size=7_000)
+    edges = edges_of(path, {"basket": 5})
+    parts = pd.cut(events["basket"], [-np.inf, *edges["basket"], np.inf], labels=level_names(edges["basket"]))
+    known = pd.MultiIndex.from_product([parts.cat.categories, ["new", "unknown"]]).to_frame(index=False)
+    known = known.set_axis(["basket", "kind"], axis=1).assign(posterior=np.linspace(0.1, 0.9, 10))
+    known.to_csv(tmp_path / "posterior.csv", index=False)
+    expected = events.assign(basket=parts.astype(str), kind=events["kind"].fillna("unknown")).merge(
+        known, how="left", on=["basket", "kind"]
+    )
+    assert expected["id"].equals(events["id"]) and expected["posterior"].isna().any()
+    for threads in (1, 2):
+        output = tmp_path / f"scored{target}"
+        score_events(path, tmp_path / "posterior.csv", output, threads=threads, cut=edges, missing="unknown")
+        scored = read(output)
+        np.testing.assert_array_equal(scored["id"].astype(int), events["id"])
+        np.testing.assert_array_equal(scored["basket"].astype(float), events["basket"])
+        np.testing.assert_array_equal(scored["posterior"], expected["posterior"])
 
 
 def test_a_level_of_another_bins_two(tmp_path):

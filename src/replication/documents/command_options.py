@@ -23,7 +23,7 @@ def options(command, root=None):
     for action in parser._actions:
         names = ", ".join(f"`{name}{_value(action)}`" for name in action.option_strings)
         needed = " Required." if action.required and action.option_strings else ""
-        text = " ".join(action.help.split()).replace("|", "\\|")
+        text = " ".join(action.help.split()).replace("%%", "%").replace("|", "\\|")
         lines.append(f"| {names or f'`{action.metavar}`'} | {text}{'.' if needed else ''}{needed} |")
     return "\n".join(lines) + "\n"
 

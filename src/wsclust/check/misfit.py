@@ -8,6 +8,8 @@ whether to believe.
 
 import numpy as np
 
+from wsclust.estimators.likelihood import State
+
 
 def excess_variation(data, fit):
     """Excess of each group (I,) and of each bin (K,).
@@ -21,16 +23,25 @@ def excess_variation(data, fit):
     >>> int(groups.argmax())
     3
     """
-    n_groups, n_bins = data.counts.shape
+    return _excess(data.counts, fit.state, fit.sad, fit.happy)
+
+
+def excess_of_counts(counts, share, sad, happy):
+    """The excess of each group (I,), of counts (I, K), shares (I,) and w0 and w1 (K,); NaN without events."""
+    return _excess(counts, State(None, share, 1 - share, sad, happy), sad, happy)[0]
+
+
+def _excess(counts, state, sad, happy):
+    n_groups, n_bins = counts.shape
     of_groups = np.zeros((2, n_groups))
     of_bins = np.zeros((2, n_bins))
-    weights = np.vstack([fit.sad, fit.happy])
+    weights, sizes = np.vstack([sad, happy]), counts.sum(axis=1)
     rows_at_once = max(1, (1 << 20) // n_bins)
     for start in range(0, n_groups, rows_at_once):
         rows = slice(start, start + rows_at_once)
-        mixture = fit.state.mixture(rows, weights)
-        expected = data.sizes[rows, None] * mixture
-        for place, cells in enumerate(((data.counts[rows] - expected) ** 2, expected * (1 - mixture))):
+        mixture = state.mixture(rows, weights)
+        expected = sizes[rows, None] * mixture
+        for place, cells in enumerate(((counts[rows] - expected) ** 2, expected * (1 - mixture))):
             of_groups[place, rows] = cells.sum(axis=1)
             of_bins[place] += cells.sum(axis=0)
     return tuple(

@@ -14,6 +14,7 @@ from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
+from wsclust.commands.group_shares import check_groups, table_of_shares
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
@@ -23,10 +24,11 @@ from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
 from wsclust.report import verdict_lines
-from wsclust.tables import replacing_all, write_csv
+from wsclust.tables import TABLES, replacing_all, write_table
 
 _ENDINGS = {
-    "--output": (".csv",),
+    "--output": TABLES,
+    "--groups": TABLES,
     "--summary": (".json",),
     "--plot": (".png", ".pdf", ".svg"),
     "--report": (".html",),
@@ -41,8 +43,10 @@ def run(args):
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
     check_arguments(args, settings)
+    check_groups(args)
     outputs = {
         "--output": args.output,
+        "--groups": args.groups,
         "--summary": args.summary,
         "--plot": args.plot,
         "--report": args.report,
@@ -72,6 +76,9 @@ def run(args):
                 check=args.check,
                 progress=progress.count,
             )
+        if args.groups:
+            shares, of_groups = table_of_shares(args, fitted, cut)
+            left_out += of_groups
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
@@ -79,7 +86,9 @@ def run(args):
     if report.check and report.check.verdict in WARNED:
         said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
-        write_csv(report.table, temporary["--output"], digits=17)
+        report.write(temporary["--output"])
+        if args.groups:
+            write_table(shares, temporary["--groups"])
         if args.summary:
             seconds = round(time.perf_counter() - began, 3)
             text = report.to_json(

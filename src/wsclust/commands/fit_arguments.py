@@ -5,6 +5,7 @@ from pathlib import Path
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
 from wsclust.commands.event_arguments import add_events, add_recoding, column_names
+from wsclust.commands.group_shares import add_groups
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
@@ -84,7 +85,8 @@ def add_arguments(parser):
     )
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
     add_audit(parser)
-    parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")
+    parser.add_argument("--output", required=True, type=Path, help="table of posteriors: .csv or .parquet")
+    add_groups(parser)
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
     parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
     parser.add_argument(

@@ -15,14 +15,16 @@ EXAMPLE = """example, in the project's folder, after that of wsclust fit:
   wsclust score examples/events.csv --posterior posterior.csv --output scored.csv
 
 All columns and the order of the rows stay. An event whose bin was never seen in fitting has an empty
-posterior, and such events are counted. Exit codes: 0 done, 2 bad input.
+posterior, and such events are counted. The mean of the scores of a group is not its share of happy events: a score
+is the same for a bin in every group, so such means lie too near to each other; wsclust fit --groups has the shares.
+Exit codes: 0 done, 2 bad input.
 """
 
 
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
-    parser.add_argument("--posterior", required=True, help="CSV that wsclust fit wrote")
+    parser.add_argument("--posterior", required=True, help="table that wsclust fit wrote: .csv or .parquet")
     parser.add_argument(
         "--summary", help="JSON that wsclust fit wrote: numbers are cut, and empty values named, alike"
     )

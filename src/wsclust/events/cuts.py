@@ -155,12 +155,14 @@ def _number(value):
 
 
 def _cut_sql(value, edges):
-    number, names = _number(value), level_names(edges)
+    # No subquery: DuckDB makes a join of one, which gives the rows in another order, and scores and row numbers
+    # would go to other events.
+    number = _number(value)
     cases = " ".join(
-        f"WHEN x <= {edge!r} THEN {_text(name)}" for edge, name in zip(edges, names, strict=False)
+        f"WHEN {number} <= {edge!r} THEN {_text(name)}"
+        for edge, name in zip(edges, level_names(edges), strict=False)
     )
-    cases = f"CASE WHEN x IS NULL THEN NULL {cases} ELSE {_text(names[-1])} END"
-    return f"(SELECT {cases} FROM (SELECT {number} AS x))"
+    return f"CASE WHEN {number} IS NULL THEN NULL {cases} ELSE {_text(level_names(edges)[-1])} END"
 
 
 def _plain(number):

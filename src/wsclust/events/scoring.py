@@ -39,7 +39,7 @@ class Scored:
 def score_events(events, posterior, output, memory_limit="2GB", threads=None, cut=None, missing=None):
     """Copy event files to one file with a column `posterior` more: a Scored.
 
-    Arguments: `events`, a file, a pattern or a folder (see `finding`); `posterior`, the CSV of
+    Arguments: `events`, a file, a pattern or a folder (see `finding`); `posterior`, the table of
     `wsclust fit`; `output`, a path that ends in .csv, .csv.gz or .parquet; `memory_limit` of DuckDB, such as
     "500MB"; `threads` (default all cores); `cut` and `missing`, as they were given to `read_counts`.
 
@@ -107,9 +107,9 @@ def _as_it_is(table, column):
 
 def _posterior_table(path):
     """The table of posteriors, its factors first: the columns that are not estimates."""
-    files, kind = find_files(path)
-    if kind != "csv" or len(files) > 1:
-        raise ValueError(f"{path}: expected one CSV file, as wsclust fit writes")
+    files, _ = find_files(path)
+    if len(files) > 1:
+        raise ValueError(f"{path}: expected one file, as wsclust fit writes")
     factors = [name for name in open_table(files[0], []).header if name not in ESTIMATES]
     if "" in factors:  # an index written with the table
         raise ValueError(
