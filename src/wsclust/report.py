@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -194,7 +194,11 @@ def _check_for_json(fit, check):
 
 
 def _for_json(value):
-    """JSON has neither infinity nor NaN."""
+    """JSON has neither infinity nor NaN, nor arrays."""
+    if isinstance(value, Mapping):
+        return {str(name): _for_json(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return [_for_json(part) for part in value.tolist()]
     if isinstance(value, float):
         return "inf" if np.isinf(value) else None if np.isnan(value) else value
     return value

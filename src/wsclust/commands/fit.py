@@ -10,8 +10,11 @@ import time
 import warnings
 from dataclasses import replace
 
+import pandas as pd
+
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
+from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.group_shares import check_groups, table_of_shares
@@ -19,6 +22,7 @@ from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import remark, show
+from wsclust.commands.unseen_bins import unseen_bins
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
@@ -32,12 +36,14 @@ _ENDINGS = {
     "--summary": (".json",),
     "--plot": (".png", ".pdf", ".svg"),
     "--report": (".html",),
+    "--effects-output": (".csv",),
 }
 
 __all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
+    take_effects(args)
     args.method = args.method or ("latent" if args.audit is None else "additive")
     settings = {
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
@@ -50,6 +56,7 @@ def run(args):
         "--summary": args.summary,
         "--plot": args.plot,
         "--report": args.report,
+        "--effects-output": args.effects_output,
     }
     read = [args.events, args.labels, *([args.audit] if args.audit else [])]
     inputs = [file for where in read for file in find_files(where)[0]]
@@ -59,13 +66,14 @@ def run(args):
     progress.say(f"reading {args.events}")
     try:
         data, left_out, cut = _read(args)
+        settings |= effect_settings(args, data, cut)
         progress.say("fitting")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the report has them
             fitted = fit(args.method, data, **settings)
         if args.audit:
             answer, of_audit = _audited(args, fitted, cut)
-            report = answer.report()
+            report, unseen = answer.report(), None
             left_out += of_audit
         else:
             answer = fitted
@@ -76,6 +84,8 @@ def run(args):
                 check=args.check,
                 progress=progress.count,
             )
+            unseen, not_shown = unseen_bins(fitted)
+            left_out += not_shown
         if args.groups:
             shares, of_groups = table_of_shares(args, fitted, cut)
             left_out += of_groups
@@ -86,9 +96,11 @@ def run(args):
     if report.check and report.check.verdict in WARNED:
         said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
-        report.write(temporary["--output"])
+        replace(report, table=pd.concat([report.table, unseen])).write(temporary["--output"])
         if args.groups:
             write_table(shares, temporary["--groups"])
+        if args.effects_output:
+            write_table(fitted.effects(), temporary["--effects-output"])
         if args.summary:
             seconds = round(time.perf_counter() - began, 3)
             text = report.to_json(
@@ -105,7 +117,12 @@ def run(args):
     if sys.stdout.isatty():
         print(
             f"Wrote {args.output}: {report.summary['bins']:,} bins from {report.summary['groups']:,} groups and "
-            f"{report.summary['events']:,} events."
+            f"{report.summary['events']:,} events"
+            + (
+                "."
+                if unseen is None or unseen.empty
+                else f", and {len(unseen):,} bins that no event fell in."
+            )
         )
         if report.check and report.check.verdict not in WARNED:
             print("\n".join(verdict_lines(report.check)))

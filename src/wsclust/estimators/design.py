@@ -92,9 +92,9 @@ def additive_design(bins, ordered=None, numeric=None, main_sd=10.0, deviation_sd
     """The Design of crossed bins.
 
     Arguments: `bins`, a frame of K rows with one column per factor; `ordered`, the names of ordered
-    factors, or name -> levels in order (else the order of a categorical, of numbers, or of the alphabet);
-    `numeric`, name -> the bins' means (K,), of a factor or of something else; the standard deviations of
-    main effects, of bins about the sum (0: none), and of levels about a line.
+    factors, or name -> levels in order (else that of a categorical, or of numbers, ranges or text, as
+    `columns.level_order` has it); `numeric`, name -> the bins' means (K,), of a factor or of something else;
+    the standard deviations of main effects, of bins about the sum (0: none), and of levels about a line.
 
     Raises ValueError where a name is no factor, an order lacks a level, means are not K finite numbers, or a
     standard deviation cannot be one.

@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import block_array, csr_array, eye_array
 
+from wsclust.columns.level_order import ranks
+from wsclust.columns.names import names_as_text
+
 
 @dataclass(frozen=True, eq=False)
 class Factor:
@@ -79,12 +82,14 @@ def number(name, means, n_bins, main_sd):
 
 
 def level_order(name, column, order=None):
-    """The levels that occur: in the order given, of a categorical, of numbers, or of the alphabet.
+    """The levels that occur: in the order given, of a categorical, or as `columns.level_order` has them.
 
     Raises ValueError where the order given lacks a level or has one twice.
 
     >>> level_order("age", pd.Series(["10", "9", "9"])).tolist()
     ['9', '10']
+    >>> level_order("basket", pd.Series(["> 20", "(10, 20]", "<= 10"])).tolist()
+    ['<= 10', '(10, 20]', '> 20']
     """
     if order is not None:
         levels = pd.Index(order)
@@ -96,9 +101,7 @@ def level_order(name, column, order=None):
     if isinstance(column.dtype, pd.CategoricalDtype):
         return pd.Index(column.cat.remove_unused_categories().cat.categories)
     levels = pd.Index(column.unique())
-    numbers = np.asarray(pd.to_numeric(levels, errors="coerce"), dtype=float)
-    keys = levels.astype(str) if np.isnan(numbers).any() else numbers
-    return levels[np.argsort(keys, kind="stable")]
+    return levels[np.argsort(ranks(names_as_text(levels)), kind="stable")]
 
 
 def _checked(name, means, n_bins):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from wsclust.columns.alike import alike, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
-from wsclust.columns.level_order import check_order, merged
+from wsclust.columns.level_order import check_order, in_order, merged
 from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.events.cells import count_cells, load_bins
@@ -184,6 +184,22 @@ def edges_of(events, cut, memory_limit="2GB", threads=None):
             lambda table: {column: quantile_edges(db, table, column, n) for column, n in parts.items()},
         )
     return check_cut(list(cut), cut | found)
+
+
+def level_orders(events, bins, order=None, cut=None):
+    """The levels of each factor in their order, as `read_counts` sorts the bins: a dict from a factor to a list.
+
+    Arguments: `events`, `order` and `cut`, as for `read_counts`; `bins`, the frame of bins that it found, or some of
+    its columns.
+    """
+    if not len(bins.columns):
+        return {}
+    table, found = open_table(events, list(bins.columns)), {}
+    for factor in bins:
+        levels = set(bins[factor])
+        given = {factor: order[factor]} if factor in (order or {}) else {}
+        found[factor] = in_order(levels, _order(table, given, cut or {}, factor, levels))
+    return found
 
 
 def _order(table, given, cut, factor, levels):

@@ -1,0 +1,116 @@
+"""The options of `wsclust fit` for effects of levels: log-odds that are a sum over the factors of a bin.
+
+--effects additive is --method additive by a name that says what it does; --effects bins is --method latent, the
+paper's model, with a value of its own for each bin.
+"""
+
+import csv
+import io
+from pathlib import Path
+
+from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
+
+METHODS = {"bins": "latent", "additive": "additive"}  # what --effects stands for
+PARTS = 8  # into which a factor of --numeric is cut, where --cut does not say
+
+
+def add_effects(parser):
+    """--effects, --numeric and --effects-output; --ordered is a setting of the estimator."""
+    parser.add_argument(
+        "--effects",
+        choices=list(METHODS),
+        help="bins: each bin has log-odds of its own, method latent (the default); additive: they are a sum over the "
+        "factors with small deviations, method additive",
+    )
+    parser.add_argument(
+        "--numeric",
+        metavar="A,B,...",
+        help=f"with --effects additive, columns of numbers that are factors: cut into {PARTS} parts with about as many "
+        "events each, or as --cut says, with a trend along the means of the bins",
+    )
+    parser.add_argument(
+        "--effects-output",
+        type=Path,
+        metavar="CSV",
+        help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se",
+    )
+
+
+def take_effects(args):
+    """Write into the arguments what --effects and --numeric stand for: the method, factors and cuts.
+
+    Raises ValueError, one line that names the option, on options that do not go together.
+
+    >>> from argparse import Namespace
+    >>> args = Namespace(effects="additive", method=None, numeric="basket", ordered=None, effects_output=None,
+    ...                  factors="city", cut=[])
+    >>> take_effects(args)
+    >>> args.method, args.factors, args.cut
+    ('additive', 'city,basket', ['basket:quantiles=8'])
+    """
+    if args.effects:
+        method = METHODS[args.effects]
+        if args.method not in (None, method):
+            raise ValueError(
+                f"--effects {args.effects}: it stands for --method {method}, and --method {args.method} is given; "
+                "leave one of them out"
+            )
+        args.method = method
+    for option, value in (
+        ("--ordered", args.ordered),
+        ("--numeric", args.numeric),
+        ("--effects-output", args.effects_output),
+    ):
+        if value is not None and args.method != "additive":
+            raise ValueError(
+                f"{option}: it is for effects of levels; add --effects additive, or leave it out"
+            )
+    if args.numeric is None:
+        return
+    factors, cuts = column_names(args.factors, "--factors"), cuts_in(args.cut)
+    for name in column_names(args.numeric, "--numeric"):
+        if name not in factors:
+            factors.append(name)
+        if name not in cuts:
+            args.cut = [*args.cut, f"{name}:quantiles={PARTS}"]
+    args.factors = _listed(factors)
+
+
+def effect_settings(args, data, cut):
+    """The settings `ordered` and `numeric` of the additive method, for the bins of these GroupedCounts.
+
+    Arguments: those of the command, after `take_effects`; the counts; the edges of numbers that were cut, column ->
+    edges. Returns a dict of those that were given: `ordered`, factor -> levels in order; `numeric`, factor -> the
+    bins' means (K,).
+    """
+    from wsclust.events.bin_means import bin_means
+    from wsclust.events.reading import level_orders
+
+    settings = {}
+    if args.ordered is not None:
+        names = [name for name in args.ordered if name in data.bins]
+        orders = level_orders(args.events, data.bins[names], orders_in(args.order), cut)
+        # A name that is no factor is the estimator's to refuse.
+        settings["ordered"] = {name: orders.get(name) for name in args.ordered}
+    if args.numeric is not None:
+        settings["numeric"] = bin_means(
+            args.events,
+            data.bins,
+            column_names(args.numeric, "--numeric"),
+            cut,
+            count=args.count,
+            missing=args.missing,
+            memory_limit=args.memory_limit,
+        )
+    return settings
+
+
+def _listed(names):
+    """Names as an option lists them, in quotes where they have a comma.
+
+    >>> _listed(["level", "shape, size"])
+    'level,"shape, size"'
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
