@@ -10,7 +10,6 @@ import time
 import warnings
 from dataclasses import replace
 
-from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
@@ -75,8 +74,8 @@ def run(args):
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
-    next_step = f"to be sure, look up the outcomes of 100 events: {how_to_audit(args)}"
-    if report.check and report.check.verdict in WARNED:
+    next_step = f"what decides is an audit of 100 events: {how_to_audit(args)}"
+    if report.check and report.check.is_warned_of:
         said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
         write_csv(report.table, temporary["--output"], digits=17)
@@ -98,7 +97,7 @@ def run(args):
             f"Wrote {args.output}: {report.summary['bins']:,} bins from {report.summary['groups']:,} groups and "
             f"{report.summary['events']:,} events."
         )
-        if report.check and report.check.verdict not in WARNED:
+        if report.check and not report.check.is_warned_of:
             print("\n".join(verdict_lines(report.check)))
             print(f"{next_step[0].upper()}{next_step[1:]}")
     if report.words:
@@ -108,7 +107,7 @@ def run(args):
 
 def _says_no(report):
     if report.check:
-        return report.check.verdict == DO_NOT_USE
+        return report.check.is_bad
     return report.summary["audit"]["mismatch"]["alarm"]
 
 
