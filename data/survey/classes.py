@@ -111,5 +111,7 @@ def count(events: pd.DataFrame, fewest: int, write=as_text) -> pd.DataFrame:
         bins = bins + "|" + texts[factor]
     texts["bin"] = bins
     texts = texts[texts.groupby("group")["n"].transform("sum") >= fewest]
-    cells = texts.groupby(["group", "bin"], sort=True)[["positive", "n"]]
-    return cells.sum().astype(int).reset_index()
+    cells = texts.groupby(["group", "bin"])[["positive", "n"]].sum().astype(int).reset_index()
+    if cells["bin"].str.isdecimal().all():  # one factor of numbers: 2 before 10
+        cells = cells.sort_values(["group", "bin"], key=lambda text: text.astype(int) if text.name == "bin" else text)
+    return cells

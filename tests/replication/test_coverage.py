@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.coverage.check_controls import STUDIES, sample
+from replication.coverage.check_controls import STUDIES, column_of, sample
 from replication.coverage.study import by_bin
 from replication.coverage.summary import summarise
 from replication.shared.methods import estimators_of
 from replication.shared.yaml_files import read_yaml
 from replication.simulation.truth_curves import truth
+from wsclust.check.verdicts import VERDICTS
 from wsclust.estimators import direct, latent, moments
 from wsclust.seeds import generator
 

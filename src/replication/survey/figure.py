@@ -2,9 +2,11 @@
 
 One panel for each set: the designs on which nothing was chosen, and those on which the thresholds of the verdicts
 were. Colours and markers are the verdicts. Skill is 1 as the oracle and 0 as guessing the mean; what lies beyond the
-axes stands at their edge. Named are the designs whose labels are predicted, at least in part, by an estimate that is
-worse than the mean: failures that carry no warning. Designs that not even an oracle predicts are left out.
+axes stands at their edge. Letters name the designs whose labels are predicted, at least in part, by an estimate that
+is worse than the mean: failures that carry no warning. Designs that not even an oracle predicts are left out.
 """
+
+from string import ascii_lowercase
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -33,9 +35,8 @@ LOOKS = {
     AGAINST: (COLOURS["vermilion"], "X"),
     NOTHING: (GREY, "P"),
 }
-TITLES = {"second": "nothing was chosen on these", "first": "the thresholds were chosen on these"}
+TITLES = {"second": "nothing was chosen on them", "first": "the thresholds were chosen on them"}
 LOWEST = -1.0  # of both axes
-_STEP = 8  # points, from a name to the next that would overlap it
 
 
 def points_of(designs, table, method="latent"):
@@ -51,11 +52,11 @@ def draw(designs, table):
     """The figure of the tables of replication.survey.summary."""
     points = points_of(designs, table)
     with style():
-        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True, sharey=True)
+        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.5), sharex=True, sharey=True)
         for axis, (name, title) in zip(axes, TITLES.items(), strict=True):
             part = points[points["set"] == name]
             _draw_set(axis, part)
-            axis.set_title(f"{len(part)} designs: {title}")
+            axis.set_title(f"{len(part)} designs;\n{title}")
             axis.set_xlabel("held-out label R2")
         axes[0].set_ylabel("skill of the latent estimate")
         handles = {handle.get_label(): handle for axis in axes for handle in axis.get_lines()}
@@ -66,7 +67,7 @@ def draw(designs, table):
 
 def _draw_set(axis, part):
     axis.set_xlim(LOWEST - 0.08, 1.05)
-    axis.set_ylim(LOWEST - 0.1, 1.12)
+    axis.set_ylim(LOWEST - 0.1, 1.25)
     axis.set_xticks([LOWEST, -0.5, NO_R2, FAIR_R2, GOOD_R2, 1], ["≤ −1", "−0.5", "0", "0.2", "0.5", "1"])
     axis.set_yticks([LOWEST, -0.5, 0, 0.5, 1], ["≤ −1", "−0.5", "0: the mean", "0.5", "1: the oracle"])
     for edge in (NO_R2, FAIR_R2, GOOD_R2):
@@ -80,27 +81,17 @@ def _draw_set(axis, part):
             # The white rim keeps points apart that overlap.
             look = {"markersize": 5, "markeredgecolor": "white", "markeredgewidth": 0.4, "clip_on": False}
             axis.plot(*of_verdict.to_numpy().T, marker, color=colour, label=verdict, **look)
-    _write_names(axis, part[part["named"]], places)
+    _name_failures(axis, part[part["named"]].sort_values("label_r2"))
 
 
-def _write_names(axis, named, places):
-    """Each name to the left of its point; those of points close to each other one below the other."""
-    order = places.loc[named.index].sort_values(["skill", "label_r2"])
-    last = None
-    for index, (x, y) in order.iterrows():
-        up = 0 if last is None or y - last[0] > 0.1 else last[1] + _STEP
-        last = (y, up)
-        skill = named.loc[index, "skill"]
-        beyond = f" ({skill:.1f})".replace("-", "−") if skill < LOWEST else ""
-        axis.annotate(
-            named.loc[index, "design"].replace("_", " ") + beyond,
-            (x, y),
-            (-5, up),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontsize=6,
-        )
+def _name_failures(axis, failures):
+    """A letter above each point, and what the letters stand for where the panel is empty."""
+    key = []
+    for letter, failure in zip(ascii_lowercase, failures.itertuples(), strict=False):
+        place = (failure.label_r2, max(failure.skill, LOWEST))
+        axis.annotate(letter, place, (0, 3.5), textcoords="offset points", ha="center", fontsize=7)
+        key.append(f"{letter}  {failure.design.replace('_', ' ')}")
+    axis.text(LOWEST - 0.04, 0.95, "\n".join(key), va="top", fontsize=6)
 
 
 def main(arguments=None):
