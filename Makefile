@@ -6,7 +6,7 @@ PYTHON ?=
 CORES ?= all
 # More options for pytest, such as ARGS='-k moments'.
 ARGS ?=
-# A folder of tables that `make audit` copies to build/survey first; empty: those that are there.
+# A folder of tables that `make survey` takes; empty: it makes them from public packages.
 FOLDER ?=
 # The claim that `make claims` shows the evidence of; empty: all, a line each.
 ID ?=
@@ -111,14 +111,17 @@ claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the 
 mutants: setup ## Break the estimators one line at a time, in a copy; a test must notice each (3 minutes)
 	@$(PY) scripts/mutants.py
 
-survey: setup ## The check on nine more real designs, whose data are not kept here (under a minute)
-	@mkdir -p build/survey
-	@$(PY) data/survey/rebuild.py --others --output build/survey
-	@$(RUN) survey_everywhere
+survey: setup ## The check on 86 real designs (FOLDER=... of their tables, or the extra survey to rebuild them)
+	@mkdir -p build/survey results/survey
+	@$(PY) data/survey/rebuild.py --others --output build/survey $(if $(FOLDER),--tables "$(FOLDER)")
+	@$(RUN) survey_tables
+	@cp build/survey_tables/designs.csv build/survey_tables/table.csv build/survey_tables/verdicts.csv \
+	  build/survey_tables/foresight.csv results/survey/
+	@cp results/survey/verdicts.csv src/wsclust/check/verdicts.csv
+	@$(RUN) survey_figure
 
-audit: setup ## What an audit buys on all designs of the survey, after `make survey` (FOLDER=... of their tables)
-	@mkdir -p build/survey results/audit
-	@[ -z "$(FOLDER)" ] || cp "$(FOLDER)"/*.csv build/survey/
+audit: setup ## What an audit buys on all designs of the survey, after `make survey`
+	@mkdir -p results/audit
 	@$(RUN) audit_tables
 	@cp build/audit_tables/summary.csv build/audit_tables/designs.csv results/audit/
 	@$(RUN) audit_figure
@@ -142,8 +145,11 @@ lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m snakefmt --check Snakefile rules shards/Snakefile
 	@PYTHONPATH=src $(PY) -m replication.workflow.lint
 
+# All extras but `survey`, which old data packages would hold back.
+LOCKED := $(foreach extra,logistic replication data poll slurm test,--extra $(extra))
+
 lock: setup ## Write requirements.txt anew from pyproject.toml (UPGRADE=1 for the newest versions)
-	@$(PY) -m uv --quiet pip compile pyproject.toml --group setup --all-extras --universal --fork-strategy fewest \
+	@$(PY) -m uv --quiet pip compile pyproject.toml --group setup $(LOCKED) --universal --fork-strategy fewest \
 	  --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" \
 	  $(if $(UPGRADE),--upgrade) --output-file requirements.txt
 

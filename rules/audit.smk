@@ -5,41 +5,23 @@ AUDIT_TABLES = [f"results/audit_kept/{table}.csv" for table in ("summary", "desi
 AUDIT_FIGURES = images("audit") + images("audit_example")
 
 
-def survey_designs():
-    """The rows of config/designs.csv by name."""
-    with open("config/designs.csv", newline="", encoding="utf-8") as file:
-        return {row["design"]: row for row in csv.DictReader(file)}
-
-
 def audited_designs():
     """The designs of `make audit`: those whose tables have the columns group, bin, positive and n."""
-    kept = {
-        name
-        for name, source in config["survey"]["designs"].items()
-        if source["table"].startswith("data/survey/")
-    }
-    return [name for name in survey_designs() if name in kept or name not in config["survey"]["designs"]]
-
-
-def audited_table(wildcards):
-    """Where the table of a design is: kept, or as a rebuild made it."""
-    kept = Path("data/survey", f"{wildcards.design}.csv")
-    return str(kept if kept.exists() else Path("build/survey", kept.name))
+    return [name for name in DESIGNS if set(survey_table(name)) == {"table"}]
 
 
 def ordered_positions(wildcards):
     """The positions of a design's ordered factors, from 0."""
-    row = survey_designs()[wildcards.design]
-    factors = row["factors"].split()
-    return " ".join(str(factors.index(name)) for name in row["ordered"].split() if name in factors)
+    row = DESIGNS[wildcards.design]
+    return " ".join(str(row["factors"].index(name)) for name in row["ordered"])
 
 
 rule audit_design:
     message:
         "Look up outcomes of {wildcards.design} ({wildcards.part})."
     input:
-        table=audited_table,
-        designs="config/designs.csv",
+        table=lambda wildcards: survey_table(wildcards.design)["table"],
+        designs=DEFINITIONS,
         code=modules("replication.audit.study"),
     output:
         "build/audit_{part}/{design}.csv",
@@ -97,18 +79,16 @@ rule audit_tables:
     message:
         "Put together what audits bought on all designs."
     input:
-        designs="config/designs.csv",
+        designs=DEFINITIONS,
         audits=expand("build/audit_all/{design}.csv", design=audited_designs()),
         code=modules("replication.audit.summary"),
     output:
         summary="build/audit_tables/summary.csv",
         designs="build/audit_tables/designs.csv",
-    params:
-        apart=AUDIT["all"]["apart"],
     log:
         "logs/audit/tables.log",
     shell:
-        "python -m replication.audit.summary --designs {input.designs} --apart {params.apart}"
+        "python -m replication.audit.summary --designs {input.designs}"
         " --audits {input.audits} --summary {output.summary} --by-design {output.designs} > {log} 2>&1"
 
 

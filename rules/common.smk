@@ -12,6 +12,7 @@ from replication.workflow.invocation import check_cluster, command_line, is_run
 from replication.workflow.modules import module_files
 from replication.workflow.one_run import hold_until_exit
 from replication.workflow.settings import check_settings
+from replication.shared.designs import read_definitions
 from replication.shared.yaml_files import read_yaml
 
 try:

@@ -1,69 +1,104 @@
-# Real events whose outcomes are known: when the latent model works, and whether the check foresees it.
+# Real events whose outcomes are known: when the latent model works, and whether the check foresees it. In `make` on
+# the designs whose tables are kept here, in `make survey` on all of data/survey/designs.csv, whose other tables a
+# rebuild puts into build/survey/.
 SURVEY = config["survey"]
-SURVEY_TABLES = [f"results/survey/{table}.csv" for table in ("table", "diagnostics")]
+SURVEY_TABLES = [f"results/survey_kept/{table}.csv" for table in ("designs", "table")]
 SURVEY_FIGURES = images("survey")
-SURVEY_OTHERS = {design: {"table": f"build/survey/{design}.csv"} for design in SURVEY["others"]}
-SETTINGS["survey/here"] = job_settings(SURVEY, leave_out=["others"])
-SETTINGS["survey/others"] = job_settings({**SURVEY, "designs": SURVEY_OTHERS}, leave_out=["others"])
+DEFINITIONS = "data/survey/designs.csv"
+DESIGNS = read_definitions(DEFINITIONS)
 
 
-rule survey:
+def survey_table(design):
+    """Where the table of a design is and which columns it has: kept here, or as a rebuild made it."""
+    return SURVEY["tables"].get(design, {"table": f"build/survey/{design}.csv"})
+
+
+for design, row in DESIGNS.items():
+    source = {key: value for key, value in survey_table(design).items() if key != "factors"}
+    for part in ("kept", "all"):
+        SETTINGS[f"survey/{part}/{design}"] = job_settings(
+            {
+                "design": design,
+                "source": source,
+                "factors": row["factors"],
+                "ordered": row["ordered"],
+                "methods": SURVEY["methods"],
+                "splits": SURVEY["splits"][part],
+            }
+        )
+
+
+rule survey_design:
     message:
-        "Judge every method and the check on real events."
+        "Judge every method and the check on {wildcards.design} ({wildcards.part})."
     input:
-        tables=[design["table"] for design in SURVEY["designs"].values()],
-        settings="build/settings/survey/here.json",
+        table=lambda wildcards: survey_table(wildcards.design)["table"],
+        settings="build/settings/survey/{part}/{design}.json",
         code=modules("replication.survey.study"),
     output:
-        table="results/survey/table.csv",
-        diagnostics="results/survey/diagnostics.csv",
+        table="build/survey_{part}/{design}/table.csv",
+        check="build/survey_{part}/{design}/check.csv",
+    wildcard_constraints:
+        part="kept|all",
     log:
-        "logs/survey/survey.log",
+        "logs/survey_{part}/{design}.log",
     shell:
         "python -m replication.survey.study --settings {input.settings} --table {output.table}"
-        " --diagnostics {output.diagnostics} > {log} 2>&1"
+        " --check {output.check} > {log} 2>&1"
+
+
+rule survey_kept:
+    message:
+        "Put together the designs of the survey whose tables are kept."
+    input:
+        definitions=DEFINITIONS,
+        tables=expand("build/survey_kept/{design}/table.csv", design=SURVEY["kept"]),
+        checks=expand("build/survey_kept/{design}/check.csv", design=SURVEY["kept"]),
+        code=modules("replication.survey.summary"),
+    output:
+        designs="results/survey_kept/designs.csv",
+        table="results/survey_kept/table.csv",
+    log:
+        "logs/survey_kept/summary.log",
+    shell:
+        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables}"
+        " --checks {input.checks} --designs {output.designs} --table {output.table} > {log} 2>&1"
+
+
+# `make survey`, no part of `all`; the Makefile copies its tables to results/survey/, and what became of each verdict
+# to src/wsclust/check/, from where the words of `wsclust fit` are read.
+rule survey_tables:
+    message:
+        "Put together all designs of the survey."
+    input:
+        definitions=DEFINITIONS,
+        tables=expand("build/survey_all/{design}/table.csv", design=DESIGNS),
+        checks=expand("build/survey_all/{design}/check.csv", design=DESIGNS),
+        code=modules("replication.survey.summary"),
+    output:
+        designs="build/survey_tables/designs.csv",
+        table="build/survey_tables/table.csv",
+        verdicts="build/survey_tables/verdicts.csv",
+        foresight="build/survey_tables/foresight.csv",
+    log:
+        "logs/survey/tables.log",
+    shell:
+        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables}"
+        " --checks {input.checks} --designs {output.designs} --table {output.table}"
+        " --verdicts {output.verdicts} --foresight {output.foresight} > {log} 2>&1"
 
 
 rule survey_figure:
     message:
-        "Draw skill against the check on real events."
+        "Draw skill against the check on real events, as `make survey` last found it."
     input:
+        designs="results/survey/designs.csv",
         table="results/survey/table.csv",
-        diagnostics="results/survey/diagnostics.csv",
         code=modules("replication.survey.figure"),
     output:
         drawn("survey", "Real events"),
     log:
         "logs/survey/figure.log",
     shell:
-        "python -m replication.survey.figure --tables {input.table} --diagnostics {input.diagnostics}"
+        "python -m replication.survey.figure --designs {input.designs} --table {input.table}"
         " --output {output} > {log} 2>&1"
-
-
-# `make survey`, no part of `all`: the designs whose data are not kept here. Before it runs these, it
-# makes their tables, build/survey/*.csv, by data/survey/rebuild.py --others.
-use rule survey_figure as survey_everywhere with:
-    message:
-        "Draw skill against the check on all designs."
-    input:
-        table=["results/survey/table.csv", "results/survey_others/table.csv"],
-        diagnostics=["results/survey/diagnostics.csv", "results/survey_others/diagnostics.csv"],
-        code=modules("replication.survey.figure"),
-    output:
-        [f"results/survey_others/survey.{ending}" for ending in ("pdf", "png")],
-    log:
-        "logs/survey/figure_everywhere.log",
-
-
-use rule survey as survey_others with:
-    message:
-        "Judge every method and the check on the designs whose data are not kept here."
-    input:
-        tables=[design["table"] for design in SURVEY_OTHERS.values()],
-        settings="build/settings/survey/others.json",
-        code=modules("replication.survey.study"),
-    output:
-        table="results/survey_others/table.csv",
-        diagnostics="results/survey_others/diagnostics.csv",
-    log:
-        "logs/survey/others.log",

@@ -25,7 +25,7 @@ from wsclust.check.doubts import (
     rare_bins,
 )
 from wsclust.check.misfit import excess_variation, total_variation, worst
-from wsclust.check.verdicts import CAUTION, WARNED, Check
+from wsclust.check.verdicts import CAUTION, Check
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
 from wsclust.posterior_table import ESTIMATES
 from wsclust.tables import replacing_all, write_table
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from wsclust.fits import Fit, Seed
 
 NEXT_STEP = (
-    "To be sure, look up the outcomes of about 100 events: draw them with audit_sample(data, 100), and give them to "
-    "fit.audit."
+    "What decides is an audit: draw some 100 events with audit_sample(data, 100), look up their outcomes, and give "
+    "them to fit.audit."
 )
 
 
@@ -60,7 +60,7 @@ class Report:
             "",
             self.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"),
         ]
-        if self.check and self.check.verdict not in WARNED:
+        if self.check and not self.check.is_warned_of:
             lines += ["", *verdict_lines(self.check)]
         lines += ["", *self.words] if self.words else []
         lines += [f"Warning: {line}" for line in self.warnings]
@@ -115,7 +115,7 @@ def report_of(
         for warning in raised
         if issubclass(warning.category, (UserWarning, RuntimeWarning))
     ]
-    if found and found.verdict in WARNED:
+    if found and found.is_warned_of:
         lines.append(f"verdict: {found.verdict} ({found.words}): {found.meaning}; {CAUTION}")
     return Report(table, _summary(fit, se, half_samples, rng, found), found, tuple(dict.fromkeys(lines)))
 
@@ -181,6 +181,7 @@ def _check_for_json(fit, check):
         "verdict": check.verdict,
         "meaning": check.meaning,
         "caution": CAUTION,
+        "bad": check.is_bad,
         "label_r2": _for_json(check.label_r2),
         "label_r2_implied": _for_json(check.label_r2_implied),
         "shuffle_ratio": _for_json(check.shuffle_ratio),

@@ -75,7 +75,12 @@ def test_the_wheel_has_the_method_and_no_more(wheel):
         names = archive.namelist()
     sources = {str(file.relative_to(ROOT / "src")) for file in (ROOT / "src/wsclust").rglob("*.py")}
     files = {name for name in names if ".dist-info/" not in name}
-    assert files == sources | {"wsclust/py.typed", "wsclust/page/page.css", "wsclust/page/tables.js"}
+    assert files == sources | {
+        "wsclust/py.typed",
+        "wsclust/check/verdicts.csv",
+        "wsclust/page/page.css",
+        "wsclust/page/tables.js",
+    }
     assert wheel.stat().st_size < 400_000
 
 
@@ -98,7 +103,7 @@ def test_the_command_fits_the_example(clean, tmp_path):
     table = pd.read_csv(tmp_path / "posterior.csv")
     columns = ["n", "posterior", "se", "lower", "upper"]
     np.testing.assert_allclose(table[columns], expected[columns], rtol=1e-9)
-    assert json.loads((tmp_path / "fit.json").read_text())["check"]["verdict"] == "unsure"
+    assert json.loads((tmp_path / "fit.json").read_text())["check"]["verdict"] == "too little data to tell"
     assert (tmp_path / "posterior.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.coverage.check_controls import STUDIES, sample
+from replication.coverage.check_controls import STUDIES, column_of, sample
 from replication.coverage.study import by_bin
 from replication.coverage.summary import summarise
 from replication.shared.methods import estimators_of
 from replication.shared.yaml_files import read_yaml
 from replication.simulation.truth_curves import truth
+from wsclust.check.verdicts import VERDICTS
 from wsclust.estimators import direct, latent, moments
 from wsclust.seeds import generator
 
@@ -61,7 +62,7 @@ def test_controls_of_a_small_setting(study):
     settings = {**CONFIG["coverage"]["check"][study], **settings}
     estimators = estimators_of({name: CONFIG["methods"][name] for name in ("latent", "direct")})
     found = STUDIES[study]({"t": TRUE}, estimators, settings, lambda *key: generator(1, "t", *key))
-    verdicts = found[["use", "likely", "unsure", "do_not_use"]].sum(axis=1)
+    verdicts = found[[column_of(verdict) for verdict in VERDICTS]].sum(axis=1)
     assert (verdicts == found["runs"]).all()
     assert (found["latent_error_se"] < found["latent_error"]).all()
 
@@ -114,14 +115,14 @@ def test_docstrings_say_what_was_found():
         assert _words(*words) in " ".join(module.__doc__.split()), (module.__name__, _words(*words))
 
 
-def test_shuffled_labels_never_earned_use():
+def test_shuffled_labels_were_never_predicted():
     found = table("check_shuffled")
-    assert found["runs"].sum() == 200 and found["use"].sum() == 0
+    assert found["runs"].sum() == 200 and found["labels_predicted"].sum() == 0
 
 
-def test_enough_data_that_obey_the_model_earn_use():
+def test_labels_of_enough_data_that_obey_the_model_are_predicted():
     found = table("check_enough")
     reachable = found[found["label_r2_limit"] > 0.5]
     most = reachable[(reachable["groups"] >= 200) & (reachable["clicks_per_group"] >= 20)]
-    assert (most["use"] == most["runs"]).all()
+    assert (most["labels_predicted"] == most["runs"]).all()
     assert (found["latent_error"] < found["direct_error"]).all()

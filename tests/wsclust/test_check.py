@@ -13,7 +13,20 @@ from replication.simulation.truth_curves import truth
 from wsclust import fitting
 from wsclust.check.figures import check_fit, drawn, label_r2, mean_label_r2, shuffle_ratio, spread
 from wsclust.check.misfit import excess_variation, total_variation, worst
-from wsclust.check.verdicts import AS_IMPLIED, CAUTION, MEANINGS, NOTHING_TO_CHECK, Check, verdict
+from wsclust.check.track_record import TABLE, in_words, record
+from wsclust.check.verdicts import (
+    AGAINST,
+    CAUTION,
+    HARDLY,
+    NOTHING,
+    PARTLY,
+    PREDICTED,
+    TOO_LITTLE,
+    VERDICTS,
+    Check,
+    meaning,
+    verdict,
+)
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import Estimate
@@ -36,24 +49,69 @@ def good():
 
 
 @pytest.mark.parametrize(
-    ("r2", "ratio", "expected"),
+    ("r2", "implied", "ratio", "expected"),
     [
-        (0.51, 1.0, "use"),
-        (0.5, 2.6, "likely"),
-        (0.2, 2.6, "likely"),
-        (0.2, 2.59, "unsure"),
-        (0.19, 9.0, "unsure"),
-        (0.001, 1.5, "unsure"),
-        (0.3, 1.49, "do not use"),
-        (0.0, 9.0, "do not use"),
-        (-5.0, 1.0, "do not use"),
-        (np.nan, 1.0, "do not use"),
-        (np.nan, np.nan, "do not use"),
-        (0.6, np.nan, "do not use"),
+        (0.51, 0.9, 1.0, PREDICTED),
+        (0.5, 0.5, 2.6, PARTLY),
+        (0.2, 0.2, 2.6, PARTLY),
+        (0.2, 0.29, 2.59, TOO_LITTLE),
+        (0.2, 0.31, 2.59, HARDLY),
+        (0.19, 0.1, 9.0, TOO_LITTLE),
+        (0.19, 0.1, 2.0, HARDLY),
+        (0.19, 0.5, 9.0, HARDLY),
+        (0.001, 0.5, 1.5, HARDLY),
+        (0.3, 0.3, 1.49, AGAINST),
+        (0.0, 0.5, 9.0, AGAINST),
+        (-0.05, 0.0, 2.1, TOO_LITTLE),
+        (-0.05, 0.0, 1.9, AGAINST),
+        (-5.0, 0.5, 1.0, AGAINST),
+        (0.1, np.nan, 2.5, HARDLY),
+        (-0.1, np.nan, 2.5, AGAINST),
+        (np.nan, 0.5, 1.0, NOTHING),
+        (np.nan, np.nan, np.nan, NOTHING),
+        (0.6, 0.6, np.nan, NOTHING),
     ],
 )
-def test_verdicts_at_their_thresholds(r2, ratio, expected):
-    assert verdict(r2, ratio) == expected
+def test_verdicts_at_their_thresholds(r2, implied, ratio, expected):
+    assert verdict(r2, ratio, implied) == expected
+    assert Check(r2, implied, ratio).verdict == expected
+
+
+def test_what_is_bad_and_what_is_warned_of():
+    examples = {
+        Check(r2, implied, ratio).verdict: Check(r2, implied, ratio)
+        for r2, implied, ratio in [
+            (0.6, 0.6, 5),
+            (0.3, 0.6, 5),
+            (0.1, 0.1, 5),
+            (0.1, 0.6, 5),
+            (-1, 0.6, 5),
+            (np.nan, 0.6, 5),
+        ]
+    }
+    assert set(examples) == set(VERDICTS)
+    assert {name for name, check in examples.items() if check.is_bad} == {AGAINST, NOTHING}
+    assert {name for name, check in examples.items() if not check.is_warned_of} == {PREDICTED, PARTLY}
+
+
+def test_the_record_of_both_sets_is_said_the_second_first():
+    rows = pd.read_csv(TABLE).set_index(["set", "verdict"])
+    for name in (PREDICTED, PARTLY, HARDLY, AGAINST):
+        words = in_words(name)
+        second, first = words.split("; ")
+        assert "nothing was chosen" in second and "thresholds were chosen" in first
+        for text, which in ((second, "second"), (first, "first")):
+            row = rows.loc[(which, name)]
+            assert record(which, name).designs == row["designs"]
+            assert not row["designs"] or text.startswith(f"of {row['designs']} such real design")
+            assert not row["designs"] or f", {row['above_mean']} beat guessing the mean" in text
+            assert not row["designs"] or f"and {row['above_direct']} the direct estimate" in text
+        assert words in meaning(name)
+
+
+def test_no_verdict_says_what_to_do():
+    for name in VERDICTS:
+        assert "use" not in name.split()
 
 
 def test_label_r2_by_hand():
@@ -81,7 +139,7 @@ def test_labels_that_are_all_equal_have_no_r2():
     data = GroupedCounts([[4, 1], [4, 2], [1, 4], [2, 4]], label=[0.5] * 4)
     assert np.isnan(mean_label_r2(exact, [data] * 3, np.random.default_rng(1)))
     check = check_fit(exact, data, exact(data), streams(1))
-    assert check.verdict == "do not use"
+    assert check.verdict == NOTHING
 
 
 def test_labels_that_are_equal_but_for_rounding_have_none_either():
@@ -94,13 +152,12 @@ def test_a_check_without_a_figure_says_so():
     data = GroupedCounts([[1, 1], [1, 1]], label=[0.2, 0.7])
     check = check_fit(exact, data, exact(data), streams(1))
     assert np.isnan(check.shuffle_ratio)
-    assert (check.verdict, check.meaning) == ("do not use", NOTHING_TO_CHECK)
+    assert check.verdict == NOTHING and "differ too little" in check.meaning and check.is_bad
 
 
-def test_as_much_as_the_model_implies_is_said():
-    assert AS_IMPLIED in Check(0.1, 0.12, 2.0).meaning
-    assert AS_IMPLIED not in Check(0.1, 0.5, 2.0).meaning
-    assert Check(0.8, 0.8, 5.0).meaning == MEANINGS["use"]
+def test_too_little_data_is_no_evidence_against():
+    assert "more groups or events" in Check(0.1, 0.12, 2.5).meaning
+    assert "more groups or events" not in Check(0.1, 0.5, 2.5).meaning
 
 
 def test_many_events_at_a_finite_weight_are_no_fault():
@@ -115,7 +172,7 @@ def test_many_events_at_a_finite_weight_are_no_fault():
     by_chance = shuffle_ratio(ten, rated, fit.posterior, np.random.default_rng(1))
     check = check_fit(ten, rated, fit, streams(4))
     assert by_chance < 1.2 and check.shuffle_ratio > 5
-    assert check.verdict in ("use", "likely")
+    assert check.verdict in (PREDICTED, PARTLY)
 
 
 def test_what_a_capped_fit_implies_is_of_all_events(good):
@@ -162,16 +219,16 @@ def test_drawn_counts_are_the_models(good):
 
 def test_what_the_model_implies_is_found_where_the_model_holds(good):
     check = check_fit(exact, good, exact(good), streams(2))
-    assert check.verdict == "use"
+    assert check.verdict == PREDICTED
     assert check.label_r2 == pytest.approx(check.label_r2_implied, abs=0.06)
 
 
-def test_shuffled_labels_never_earn_use(good):
+def test_shuffled_labels_are_never_predicted(good):
     rng = np.random.default_rng(5)
     for run in range(20):
         some = good.subset(np.sort(rng.choice(200, 40, replace=False)))
         shuffled = GroupedCounts(some.counts, rng.permutation(some.label))
-        assert check_fit(exact, shuffled, exact(shuffled), streams(run)).verdict != "use"
+        assert check_fit(exact, shuffled, exact(shuffled), streams(run)).verdict != PREDICTED
 
 
 def test_dependence_on_the_group_moves_the_verdict_down():
@@ -183,7 +240,7 @@ def test_dependence_on_the_group_moves_the_verdict_down():
     ]
     r2 = [row["label_r2"] for row in found]
     assert r2[0] > r2[1] > r2[2]
-    assert found[0]["verdict"] == "use" and found[2]["verdict"] != "use"
+    assert found[0]["verdict"] == PREDICTED and found[2]["verdict"] != PREDICTED
 
 
 def test_the_check_is_the_same_whatever_the_fit_was_run_with(good):
@@ -191,7 +248,8 @@ def test_the_check_is_the_same_whatever_the_fit_was_run_with(good):
         fitting.latent(good, he_weight=np.inf).report(half_samples=b).summary["check"] for b in (0, 5)
     )
     assert once == again
-    assert once["verdict"] == "use" and once["meaning"] == MEANINGS["use"] and once["caution"] == CAUTION
+    assert once["verdict"] == PREDICTED and once["meaning"] == meaning(PREDICTED)
+    assert once["caution"] == CAUTION and once["bad"] is False
     assert once["label_sd"] == pytest.approx(np.std(good.label))
     assert fitting.latent(good).report(check=False, half_samples=0).summary["check"] is None
     assert fitting.moments(good).report(half_samples=0).summary["check"] is None
@@ -243,16 +301,17 @@ def command(tmp_path, good):
 def test_the_commands_verdict(command, capsys, tmp_path):
     code, summary = command("--he-weight", "inf", "--plot", str(tmp_path / "plot.png"))
     assert code == 0 and capsys.readouterr() == ("", "")
-    assert summary["check"]["verdict"] == "use" and summary["warnings"] == []
+    assert summary["check"]["verdict"] == PREDICTED and summary["warnings"] == []
     assert len(summary["check"]["excess_variation"]["groups"]) == 5
 
 
 def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys, tmp_path):
     code, summary = command("--he-weight", "inf", "--strict", shuffled=True)
-    assert code == 3 and summary["check"]["verdict"] == "do not use"
+    assert code == 3 and summary["check"]["verdict"] == AGAINST and summary["check"]["bad"]
     assert (tmp_path / "posterior.csv").exists()
     (line,) = capsys.readouterr().err.splitlines()
-    assert "verdict: do not use" in line and "the direct estimate" in line and CAUTION in line
+    assert f"verdict: {AGAINST}" in line and "the direct estimate" in line and CAUTION in line
+    assert line.endswith("--size 100 --output to_label.csv")
     assert line == f"wsclust: warning: {summary['warnings'][0]}"
     assert command("--he-weight", "inf", shuffled=True)[0] == 0
     assert command("--he-weight", "inf", "--strict")[0] == 0
@@ -272,5 +331,5 @@ def test_no_check(command):
 
 def test_two_groups_have_a_check(command, capsys):
     code, summary = command(groups=2)
-    assert code == 0 and summary["check"]["verdict"] in MEANINGS
+    assert code == 0 and summary["check"]["verdict"] in VERDICTS
     assert all("\n" not in line for line in summary["warnings"])

@@ -140,5 +140,5 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     (tmp_path / "labels.csv").write_text("group,label\n" + rows)
     fit = f"fit '{tmp_path}/events.csv' --labels '{tmp_path}/labels.csv' --factors level --strict"
     fit += f" --half-samples 0 --output '{tmp_path}/posterior.csv'"
-    assert "verdict: do not use" in shell(fit).stderr
+    assert "verdict: evidence against" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3

@@ -18,34 +18,17 @@ import numpy as np
 import pandas as pd
 
 from replication.audit.methods import Audit, alone, full, shares, slope
+from replication.shared.designs import read_design
 from wsclust.audit.audited import AuditedFit
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import DESIGNS, audit_sample
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
-from wsclust.outcomes import KnownOutcomes
 from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 METHODS = {"alone": alone, "slope": slope, "shares": shares, "full": full}
 LEVELS = (90, 95)
-
-
-def read_design(table):
-    """KnownOutcomes of a CSV with the columns group, bin (levels joined by |), positive and n.
-
-    The factors are named factor0, factor1, ...; bins and groups without events are left out.
-    """
-    frame = pd.read_csv(table, dtype={"group": str, "bin": str}, keep_default_na=False)
-    frame = frame[frame["n"] > 0]
-    groups, group = np.unique(frame["group"], return_inverse=True)
-    bins, place = np.unique(frame["bin"], return_inverse=True)
-    levels = pd.DataFrame([name.split("|") for name in bins])
-    levels.columns = [f"factor{position}" for position in levels]
-    positives, events = np.zeros((len(groups), len(bins))), np.zeros((len(groups), len(bins)))
-    np.add.at(positives, (group, place), frame["positive"])
-    np.add.at(events, (group, place), frame["n"])
-    return KnownOutcomes(positives, events - positives, groups, levels)
 
 
 def weak_fit(data, ordered, estimator):

@@ -14,8 +14,8 @@ import argparse
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
+from replication.shared.foresight import area_under_curve
 from wsclust.audit.mismatch import ALARM
 from wsclust.audit.verdict import BETTER, UNDECIDED
 from wsclust.tables import write_csv
@@ -63,25 +63,11 @@ def of_verdicts(part):
     }
 
 
-def area_under_curve(score, positive):
-    """The chance that a positive has a higher score than a negative; NaN where one kind is missing.
-
-    >>> area_under_curve(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True]))
-    0.875
-    """
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    if n_positive == 0 or n_negative == 0:
-        return np.nan
-    ranks = rankdata(score)
-    return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
-
-
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--designs", help="CSV with the columns design and set; without it all are of one set, kept"
+        "--designs", help="CSV with the columns design, set and apart; without it all are of one set, kept"
     )
-    parser.add_argument("--apart", nargs="*", default=[], help="designs that no oracle can predict")
     parser.add_argument("--audits", nargs="+", required=True, help="CSVs of the study")
     parser.add_argument("--summary", required=True, help="CSV of sets")
     parser.add_argument("--by-design", required=True, help="CSV of designs")
@@ -89,8 +75,9 @@ def main(arguments=None):
     audits = pd.concat([pd.read_csv(path) for path in args.audits], ignore_index=True)
     audits["set"] = "kept"
     if args.designs:
-        audits["set"] = audits["design"].map(pd.read_csv(args.designs).set_index("design")["set"])
-    audits.loc[audits["design"].isin(args.apart), "set"] = "apart"
+        definitions = pd.read_csv(args.designs).set_index("design")
+        sets = definitions["set"].where(definitions["apart"].isna(), "apart")
+        audits["set"] = audits["design"].map(sets)
     write_csv(summary(audits), args.summary)
     write_csv(by_design(audits), args.by_design)
 

@@ -4,19 +4,20 @@ Data: mu_i ~ N(0, 1), J clicks per group, happy with probability sigma(mu_i), in
 truth; the label is the group's own share of happy clicks, (happy + .5) / (J + 1), and W_H = infinity, as for
 the real designs from which the thresholds come. Three tables, each with one row per setting:
 
-* enough: the model holds; how much data earns "use" (truth, groups, clicks_per_group, label_r2_limit). With
+* enough: the model holds; how much data earns "labels predicted" (truth, groups, clicks_per_group, label_r2_limit). With
   endless data R2 is 1 - (1 - l)^2, l = sum_k (w_1k - w_0k) rho_k: features that tell happy from sad clicks
   poorly do not reach .5 with any amount of data.
-* shuffled: the labels are shuffled among the groups; nothing may earn "use" (groups, clicks_per_group)
+* shuffled: the labels are shuffled among the groups; nothing may earn "labels predicted" (groups, clicks_per_group)
 * dependence: what clicks do depends on the group: w_zik is proportional to w_zk exp(strength t_i c_k), c the
   truth's rho standardised over clicks, t_i standard normal with a given correlation with mu_i. Without
   correlation this is noise; at correlation 1 it exaggerates the truth, and hides in w0 and w1.
   (correlation, strength; and for each correlation the first strengths at which latent is no better than
-  direct, latent_lost_at, and at which fewer than half of the data sets earn "use", use_lost_at)
+  direct, latent_lost_at, and at which fewer than half of the data sets earn "labels predicted",
+  predicted_lost_at)
 
 with label_r2, label_r2_implied, shuffle_ratio, latent_error and direct_error (root mean squared difference to
 the truth over clicks), each the mean over data sets and, with the ending _se, its Monte Carlo standard error;
-use, likely, unsure, do_not_use (numbers of data sets), and runs.
+the number of data sets with each verdict, in a column of its name; and runs.
 """
 
 import numpy as np
@@ -28,7 +29,7 @@ from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.simulation.truth_curves import truth
 from wsclust.check.figures import check_fit, spread
-from wsclust.check.verdicts import DO_NOT_USE, LIKELY, UNSURE, USE
+from wsclust.check.verdicts import PREDICTED, VERDICTS
 from wsclust.counts import GroupedCounts
 from wsclust.drawing import draw_outcomes
 from wsclust.outcomes import KnownOutcomes
@@ -71,13 +72,22 @@ def checked(data, rho, estimators, rng_of_role):
     return row
 
 
+def column_of(verdict):
+    """The column that counts the data sets with a verdict.
+
+    >>> column_of("labels predicted")
+    'labels_predicted'
+    """
+    return verdict.replace(" ", "_")
+
+
 def summarise(rows, keys):
     """The means, their Monte Carlo errors and the numbers of each verdict, one row per setting."""
     grouped = rows.groupby(keys, sort=False)
     table = grouped[MEANS].mean().join(grouped[MEANS].sem().add_suffix("_se"))
-    for verdict in (USE, LIKELY, UNSURE, DO_NOT_USE):
+    for verdict in VERDICTS:
         counted = grouped["verdict"].agg(lambda found, verdict=verdict: (found == verdict).sum())
-        table[verdict.replace(" ", "_")] = counted
+        table[column_of(verdict)] = counted
     table["runs"] = grouped.size()
     return table.reset_index()
 
@@ -145,7 +155,7 @@ def dependence(truths, estimators, settings, rng_of):
     table = summarise(pd.DataFrame(rows), ["correlation", "strength"])
     lost = {
         "latent_lost_at": table["latent_error"] >= table["direct_error"],
-        "use_lost_at": table["use"] < table["runs"] / 2,
+        "predicted_lost_at": table[column_of(PREDICTED)] < table["runs"] / 2,
     }
     for name, condition in lost.items():
         first = table[condition].groupby("correlation")["strength"].min()

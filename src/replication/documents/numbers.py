@@ -2,14 +2,15 @@
 
 In a page it looks like `<!--={a - b:.2f}-->0.10<!--/-->`: an expression and a format, as the claims have them
 (`replication.claims.expressions`), and then the text that they give, which `make readme` writes. The names are
-defined in docs/numbers.yaml, where a value is `FILE COLUMN CONDITIONS`, with FILE one of its `files`, or
-`config KEY.KEY`, a setting.
+defined in docs/numbers.yaml, where a value is `FILE COLUMN CONDITIONS`, with FILE one of its `files` and conditions
+in quotes where they hold a space, or `config KEY.KEY`, a setting.
 
 Under `stated` the same file lists the numbers in sentences that come from no result, each with its origin.
 `unmarked` finds the numbers that have neither.
 """
 
 import re
+import shlex
 from functools import cache
 
 import pandas as pd
@@ -33,7 +34,7 @@ def read_numbers(root):
     config = read_yaml(root / "config/config.yaml")
     values = {}
     for name, text in known["values"].items():
-        source, column, *conditions = text.split()
+        source, column, *conditions = shlex.split(text)
         try:
             if source == "config":
                 values[name] = _setting(config, column)

@@ -21,6 +21,8 @@ TABLES = {
         tables.table1,
         tables.movielens,
         tables.survey,
+        tables.survey_failures,
+        tables.foresight,
         tables.coverage,
         tables.audit,
         tables.claims,

@@ -193,39 +193,95 @@ def claims_summary(root):
     return f"Of {len(verdicts)} statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
 
 
+SETS = {
+    "second": "The second set, on which nothing was chosen",
+    "first": "The first set, on which the thresholds were chosen",
+    "apart": "Designs of the second set whose outcome even an oracle cannot predict",
+}
+SKILLS = ("direct", "latent", "additive")
+FORESEEN_BY = {
+    "label_r2": "held-out label R2",
+    "label_r2_implied": "implied R2",
+    "label_r2_shortfall": "R2 less implied R2",
+    "shuffle_ratio": "shuffle ratio",
+    "groups": "number of groups",
+}
+
+
 def survey(root):
-    """The designs with known outcomes: the check's figures, its verdict, and how good the estimates were."""
-    rows = []
-    for folder in ("survey", "survey_others"):
-        skills = result(root, f"{folder}/table.csv").set_index(["design", "method"])
-        for found in result(root, f"{folder}/diagnostics.csv").itertuples():
-            of_design = skills.loc[found.design]
-            rows.append(
-                [
-                    f"`{found.design}`",
-                    f"{of_design['groups'].iloc[0]:,}",
-                    f"{found.label_r2:.2f}",
-                    f"{found.label_r2_implied:.2f}",
-                    f"{found.shuffle_ratio:.1f}",
-                    found.verdict,
-                    *(f"{of_design.loc[method, 'skill']:.2f}" for method in ("latent", "direct")),
-                ]
-            )
+    """The designs with known outcomes by set: the check's figures, its verdict, and how good the estimates were."""
+    designs = result(root, "survey/designs.csv")
+    skill = result(root, "survey/table.csv").pivot(index="design", columns="method", values="skill")
     header = ["design", "groups", "held-out label R2", "implied", "shuffle ratio", "verdict"]
-    return markdown([*header, "skill of latent", "skill of direct"], rows)
+    header += [f"skill of {method}" for method in SKILLS]
+    parts = []
+    for name, title in SETS.items():
+        rows = [
+            [
+                f"`{found.design}`",
+                f"{found.groups:,}",
+                f"{found.label_r2:.2f}",
+                f"{found.label_r2_implied:.2f}",
+                f"{found.shuffle_ratio:.1f}",
+                found.verdict,
+                *(f"{skill.loc[found.design, method]:.2f}" for method in SKILLS),
+            ]
+            for found in designs[designs["set"] == name].itertuples()
+        ]
+        table = markdown(header, rows)
+        parts.append(f"<details>\n<summary>{title}: {len(rows)} designs</summary>\n\n{table}\n</details>\n")
+    return "\n".join(parts)
 
 
-def verdicts(root=None):
-    """The verdicts of the check with their thresholds, and what became of real designs with such figures."""
+def verdicts(root):
+    """The verdicts of the check with their thresholds, and what became of the designs of each set."""
     when = {
-        check.USE: f"held-out label R2 above {check.GOOD_R2:g}",
-        check.LIKELY: f"R2 of {check.FAIR_R2:g} or more, and shuffle ratio of {check.FAIR_RATIO:g} or more",
-        check.DO_NOT_USE: f"R2 of {check.NO_R2:g} or below, or shuffle ratio below {check.NO_RATIO:g}; also wherever "
-        "one of the two cannot be computed",
-        check.UNSURE: "everything else",
+        check.PREDICTED: f"held-out label R2 above {check.GOOD_R2:g}",
+        check.PARTLY: f"R2 of {check.FAIR_R2:g} or more, and shuffle ratio of {check.FAIR_RATIO:g} or more",
+        check.TOO_LITTLE: f"R2 less than {check.ABOUT:g} below the implied R2 or above it, and shuffle ratio above "
+        f"{check.SOME_RATIO:g}",
+        check.HARDLY: f"R2 above {check.NO_R2:g}, and shuffle ratio of {check.NO_RATIO:g} or more",
+        check.AGAINST: "everything else",
     }
-    rows = [[f"`{verdict}`", rule, check.MEANINGS[verdict]] for verdict, rule in when.items()]
-    header = ["verdict", "when (the first row that fits)", "what is known of real designs like it"]
+    counts = result(root, "survey/verdicts.csv").set_index(["set", "verdict"])
+    rows = [
+        [f"`{verdict}`", rule, *(_became(counts.loc[(name, verdict)]) for name in ("second", "first"))]
+        for verdict, rule in when.items()
+    ]
+    rows.append([f"`{check.NOTHING}`", "one of the two figures cannot be computed (looked at first)", "", ""])
+    header = ["verdict", "when (the first row that fits)", "second set", "first set"]
+    return markdown(header, rows, right=False)
+
+
+def _became(row):
+    if not row["designs"]:
+        return "none"
+    return f"{row['above_mean']:.0f} of {row['designs']:.0f}; {row['above_direct']:.0f} the direct too"
+
+
+def foresight(root):
+    """Area under the curve of each figure of the check for "the latent fit beats the mean", by set."""
+    areas = result(root, "survey/foresight.csv").set_index(["figure", "set"])
+    rows = [
+        [title, *(f"{areas.loc[(figure, name), 'auc']:.2f}" for name in ("second", "first"))]
+        for figure, title in FORESEEN_BY.items()
+    ]
+    return markdown(["figure", "second set", "first set"], rows)
+
+
+def survey_failures(root):
+    """Designs whose labels are predicted, at least in part, by a fit that is worse than guessing the mean."""
+    designs = result(root, "survey/designs.csv")
+    skill = result(root, "survey/table.csv").pivot(index="design", columns="method", values="skill")
+    rows = []
+    for name in ("second", "first"):
+        unwarned = designs["verdict"].isin([check.PREDICTED, check.PARTLY]) & (designs["set"] == name)
+        for found in designs[unwarned].itertuples():
+            latent, direct = skill.loc[found.design, ["latent", "direct"]]
+            if latent < 0:
+                cells = [f"{found.label_r2:.2f}", f"{latent:.2f}", f"{direct:.2f}"]
+                rows.append([f"`{found.design}`", name, found.outcome, found.group, found.crossed, *cells])
+    header = ["design", "set", "outcome", "groups", "bins", "label R2", "skill of latent", "skill of direct"]
     return markdown(header, rows, right=False)
 
 

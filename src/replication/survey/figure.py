@@ -1,158 +1,109 @@
-"""Does the check foresee skill? Real designs by the held-out label R2 and by the skill of the latent fit.
+"""Does the check foresee skill? Every design a point, by the held-out label R2 and by the skill of the latent fit.
 
-A point a design, coloured and shaped by its verdict. Skill is 1 as the oracle and 0 as guessing the mean.
-What lies beyond the axes stands at their edge with its numbers.
+One panel for each set: the designs on which nothing was chosen, and those on which the thresholds of the verdicts
+were. Colours and markers are the verdicts. Skill is 1 as the oracle and 0 as guessing the mean; what lies beyond the
+axes stands at their edge. Letters name the designs whose labels are predicted, at least in part, by an estimate that
+is worse than the mean: failures that carry no warning. Designs that not even an oracle predicts are left out.
 """
 
+from string import ascii_lowercase
+
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from replication.shared.job_settings import figure_parser
-from wsclust.check.verdicts import DO_NOT_USE, FAIR_R2, GOOD_R2, LIKELY, NO_R2, UNSURE, USE
-from wsclust.plots.palette import COLOURS, GREY, INK
+from wsclust.check.verdicts import (
+    AGAINST,
+    FAIR_R2,
+    GOOD_R2,
+    HARDLY,
+    NO_R2,
+    NOTHING,
+    PARTLY,
+    PREDICTED,
+    TOO_LITTLE,
+)
+from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
 
 # verdict -> (colour, marker)
-VERDICTS = {
-    USE: (COLOURS["blue"], "o"),
-    LIKELY: (COLOURS["green"], "s"),
-    UNSURE: (COLOURS["orange"], "D"),
-    DO_NOT_USE: (COLOURS["vermilion"], "X"),
+LOOKS = {
+    PREDICTED: (COLOURS["blue"], "o"),
+    PARTLY: (COLOURS["green"], "s"),
+    TOO_LITTLE: (COLOURS["sky"], "^"),
+    HARDLY: (COLOURS["orange"], "D"),
+    AGAINST: (COLOURS["vermilion"], "X"),
+    NOTHING: (GREY, "P"),
 }
-LOWEST_R2, LOWEST_SKILL = -0.85, -1.0
-_SIZE = 5.5  # points, of a marker with its rim
-_AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_STEPS = (4.5, 8, 13, 19, 26, 34, 43)  # points from a design to its name, nearest first
+TITLES = {"second": "nothing was chosen on them", "first": "the thresholds were chosen on them"}
+LOWEST = -1.0  # of both axes
 
 
-def draw(table, diagnostics, method="latent"):
-    """The figure of the tables of replication.survey.study; `method`, whose skill is shown."""
+def points_of(designs, table, method="latent"):
+    """The designs of both sets with the skill of a method and whether the check gives no warning of its failure."""
     skill = table[table["method"] == method].set_index("design")["skill"]
-    points = diagnostics.assign(skill=diagnostics["design"].map(skill))
+    points = designs[designs["set"].isin(TITLES)]
+    points = points.assign(skill=points["design"].map(skill))
+    unwarned = points["verdict"].isin([PREDICTED, PARTLY])
+    return points.assign(named=unwarned & (points["skill"] < 0))
+
+
+def draw(designs, table):
+    """The figure of the tables of replication.survey.summary."""
+    points = points_of(designs, table)
     with style():
-        figure, axis = plt.subplots(figsize=(WIDTH, 4.2))
-        axis.set_xlim(LOWEST_R2 - 0.06, 1.32)
-        axis.set_xticks([-0.5, 0, 0.2, 0.5, 1])
-        axis.set_ylim(LOWEST_SKILL - 0.15, 1.2)
-        for edge in (NO_R2, FAIR_R2, GOOD_R2):
-            axis.axvline(edge, color=GREY, linestyle=":", linewidth=0.8, zorder=0)
-        for level in (0, 1):
-            axis.axhline(level, color=GREY, linestyle="--", linewidth=0.6, zorder=0)
-        places = np.column_stack(
-            [points["label_r2"].clip(lower=LOWEST_R2), points["skill"].clip(lower=LOWEST_SKILL)]
-        )
-        for verdict, (colour, marker) in VERDICTS.items():
-            rows = (points["verdict"] == verdict).to_numpy()
-            if rows.any():
-                # The white rim keeps points apart that overlap.
-                look = {"markersize": _SIZE, "markeredgecolor": "white", "markeredgewidth": 0.4}
-                axis.plot(*places[rows].T, marker, color=colour, label=verdict, **look)
-        axis.set_xlabel("held-out label R2")
-        axis.set_ylabel("skill: 0 as the mean label, 1 as the oracle")
-        figure.legend(loc="outside lower center", ncols=4, title="verdict", title_fontsize=7)
-        _write_names(figure, axis, places, [_name(point) for point in points.itertuples()])
+        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.5), sharex=True, sharey=True)
+        for axis, (name, title) in zip(axes, TITLES.items(), strict=True):
+            part = points[points["set"] == name]
+            _draw_set(axis, part)
+            axis.set_title(f"{len(part)} designs;\n{title}")
+            axis.set_xlabel("held-out label R2")
+        axes[0].set_ylabel("skill of the latent estimate")
+        handles = {handle.get_label(): handle for axis in axes for handle in axis.get_lines()}
+        shown = [handles[verdict] for verdict in LOOKS if verdict in handles]
+        figure.legend(handles=shown, loc="outside lower center", ncols=3)
     return figure
 
 
-def _name(point):
-    words = point.design.replace("_", " ")
-    if point.label_r2 < LOWEST_R2 or point.skill < LOWEST_SKILL:
-        words += f" ({point.label_r2:.2f}, {point.skill:.1f})".replace("-", "−")
-    return words
+def _draw_set(axis, part):
+    axis.set_xlim(LOWEST - 0.08, 1.05)
+    axis.set_ylim(LOWEST - 0.1, 1.25)
+    axis.set_xticks([LOWEST, -0.5, NO_R2, FAIR_R2, GOOD_R2, 1], ["≤ −1", "−0.5", "0", "0.2", "0.5", "1"])
+    axis.set_yticks([LOWEST, -0.5, 0, 0.5, 1], ["≤ −1", "−0.5", "0: the mean", "0.5", "1: the oracle"])
+    for edge in (NO_R2, FAIR_R2, GOOD_R2):
+        axis.axvline(edge, color=GREY, linestyle=":", linewidth=0.8, zorder=0)
+    for level in (0, 1):
+        axis.axhline(level, color=GREY, linestyle="--", linewidth=0.6, zorder=0)
+    places = part[["label_r2", "skill"]].clip(lower=LOWEST)
+    for verdict, (colour, marker) in LOOKS.items():
+        of_verdict = places[part["verdict"] == verdict]
+        if len(of_verdict):
+            # The white rim keeps points apart that overlap.
+            look = {"markersize": 5, "markeredgecolor": "white", "markeredgewidth": 0.4, "clip_on": False}
+            axis.plot(*of_verdict.to_numpy().T, marker, color=colour, label=verdict, **look)
+    _name_failures(axis, part[part["named"]].sort_values("label_r2"))
 
 
-def _write_names(figure, axis, places, names):
-    """Each name at the first free place around its point, with a line to it where it is not near.
-
-    Names of points that overlap stand apart, each on its point's side, with a line to the point's middle.
-    """
-    figure.draw_without_rendering()
-    renderer, pixels = figure.canvas.get_renderer(), figure.dpi / 72
-    centres = axis.transData.transform(places) / pixels
-    frame = axis.get_window_extent(renderer).get_points().ravel() / pixels
-    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in centres]
-    for centre, place, name in zip(centres, places, names, strict=True):
-        text = axis.annotate(name, place, fontsize=5.5, va="center")
-        size = text.get_window_extent(renderer).size / pixels
-        away = _away(centre, centres)
-        step, box = _free_place(centre, size, taken, frame, away)
-        taken.append(box)
-        text.set_position((box[0] - centre[0], (box[1] + box[3]) / 2 - centre[1]))
-        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.3})
-        text.set_anncoords("offset points")
-        if step > _STEPS[0]:
-            taken += _line(centre, box)
-            look = {"color": INK, "shrinkB": 0} if away.any() else {"color": GREY, "shrinkB": 3}
-            axis.annotate(
-                "",
-                place,
-                _nearest(centre, box) - centre,
-                textcoords="offset points",
-                arrowprops={"arrowstyle": "-", "linewidth": 0.4, "shrinkA": 0, **look},
-            )
-
-
-def _away(centre, centres):
-    """The direction from the other points that this one's marker overlaps; zeros where there is none."""
-    apart = np.subtract(centre, centres)
-    distance = np.hypot(*apart.T)
-    near = (distance > 0) & (distance < _SIZE)
-    return (apart[near] / distance[near, None]).sum(axis=0)
-
-
-def _free_place(centre, size, taken, frame, away):
-    """Step and box, in points, of the first free place of a name, if possible with a free line to it."""
-    around, steps = _AROUND, _STEPS
-    if away.any():
-        around, steps = sorted(_AROUND, key=lambda side: -np.dot(side, away) / np.hypot(*side)), _STEPS[1:]
-    places = [(step, _box(centre, size, step, side)) for step in steps for side in around]
-    free = [(step, box) for step, box in places if _inside(box, frame) and _is_free([box], taken)]
-    clear = [(step, box) for step, box in free if step == _STEPS[0] or _is_free(_line(centre, box), taken)]
-    return [*clear, *free, *places][0]
-
-
-def _box(centre, size, step, side):
-    """Where a name is at a step to a side: it begins or ends there, or is centred on the point."""
-    left, bottom = np.asarray(centre) + step * np.asarray(side) - size * (1 - np.asarray(side)) / 2
-    return left, bottom, left + size[0], bottom + size[1]
-
-
-def _inside(box, frame):
-    return box[0] > frame[0] and box[2] < frame[2] and box[1] > frame[1] and box[3] < frame[3]
-
-
-def _is_free(boxes, taken):
-    return not any(_overlap(box, other) for box in boxes for other in taken)
-
-
-def _nearest(centre, box):
-    """The point of a box that is nearest to a centre."""
-    return np.clip(centre, box[:2], box[2:])
-
-
-def _line(centre, box):
-    """Small boxes along the line from a point to its name, but for the marker's surroundings."""
-    way = _nearest(centre, box) - centre
-    length = np.hypot(*way)
-    steps = (centre + way * part / length for part in np.arange(7, length - 1, 1.5))
-    return [(x - 0.5, y - 0.5, x + 0.5, y + 0.5) for x, y in steps]
-
-
-def _overlap(a, b):
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+def _name_failures(axis, failures):
+    """A letter above each point, and what the letters stand for where the panel is empty."""
+    key = []
+    for letter, failure in zip(ascii_lowercase, failures.itertuples(), strict=False):
+        place = (failure.label_r2, max(failure.skill, LOWEST))
+        axis.annotate(letter, place, (0, 3.5), textcoords="offset points", ha="center", fontsize=7)
+        key.append(f"{letter}  {failure.design.replace('_', ' ')}")
+    axis.text(LOWEST - 0.04, 0.95, "\n".join(key), va="top", fontsize=6)
 
 
 def main(arguments=None):
     parser = figure_parser(__doc__)
-    parser.add_argument("--tables", nargs="+", required=True, help="CSVs of errors, of the study")
-    parser.add_argument("--diagnostics", nargs="+", required=True, help="CSVs of checks, of the study")
+    parser.add_argument("--designs", required=True, help="CSV of designs and their checks, of the summary")
+    parser.add_argument("--table", required=True, help="CSV of the methods' skill, of the summary")
     args = parser.parse_args(arguments)
-    table, diagnostics = (
-        pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)
-        for paths in (args.tables, args.diagnostics)
+    # The method called null is no missing value.
+    designs, table = (
+        pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in (args.designs, args.table)
     )
-    save(draw(table, diagnostics), *args.output)
+    save(draw(designs, table), *args.output)
 
 
 if __name__ == "__main__":

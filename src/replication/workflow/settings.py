@@ -16,12 +16,13 @@ DEFINED_IN = {
     "simulation.shown": "simulation.truths",
     "coverage.truths": "simulation.truths",
     "coverage.check.truths": "simulation.truths",
+    "survey.kept": "survey.tables",
 }
 # Methods that a study's figures and comparisons are about.
 NEEDED = {
     "clicks.methods": ("latent_wh10", "direct", "moments"),
     "movielens.methods": ("oracle",),
-    "survey.methods": ("latent", "oracle"),
+    "survey.methods": ("latent", "direct", "oracle"),
     "election1984.methods": ("oracle",),
     "election1984.figure5.methods": ("latent", "oracle"),
     "election1984.why.methods": ("latent", "oracle"),

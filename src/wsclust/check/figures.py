@@ -47,7 +47,7 @@ def check_fit(
     >>> share = np.linspace(0.1, 0.9, 30)
     >>> data = GroupedCounts(100 * np.column_stack([share, 1 - share]), share)
     >>> check_fit(exact, data, exact(data), lambda role: np.random.default_rng(1)).verdict
-    'use'
+    'labels predicted'
     """
     # Counts drawn from shares that are expected would agree with the labels better than any real ones.
     samples = IMPLIED if data.noise is None else 0

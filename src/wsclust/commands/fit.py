@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
@@ -92,8 +91,8 @@ def run(args):
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
-    next_step = f"to be sure, look up the outcomes of 100 events: {how_to_audit(args)}"
-    if report.check and report.check.verdict in WARNED:
+    next_step = f"what decides is an audit of 100 events: {how_to_audit(args)}"
+    if report.check and report.check.is_warned_of:
         said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
         replace(report, table=pd.concat([report.table, unseen])).write(temporary["--output"])
@@ -124,7 +123,7 @@ def run(args):
                 else f", and {len(unseen):,} bins that no event fell in."
             )
         )
-        if report.check and report.check.verdict not in WARNED:
+        if report.check and not report.check.is_warned_of:
             print("\n".join(verdict_lines(report.check)))
             print(f"{next_step[0].upper()}{next_step[1:]}")
     if report.words:
@@ -134,7 +133,7 @@ def run(args):
 
 def _says_no(report):
     if report.check:
-        return report.check.verdict == DO_NOT_USE
+        return report.check.is_bad
     return report.summary["audit"]["mismatch"]["alarm"]
 
 

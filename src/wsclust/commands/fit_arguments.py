@@ -17,10 +17,11 @@ EXAMPLE = """example, in the project's folder:
 The output has one row per bin: the factors, n (events, down-weighted where a cap is given), posterior, se, lower
 and upper (95%, within [0, 1] but for moments). se and interval are empty with --half-samples 0 and in bins with
 fewer than 10 events. With --effects additive, combinations of levels that were never seen together follow with n = 0
-and the posterior that the effects of their levels give. A latent fit is checked, and the verdict on it (use, likely,
-unsure, do not use) is in the summary and the plot, on a terminal, and among the warnings where it is one of the last
-two. With --audit, se and interval are those of the audited answer, and the verdict is the audit's. Exit codes: 0
-done, 2 bad input, 3 with --strict: do not use, or outcomes that do not match the labels.
+and the posterior that the effects of their levels give. A latent fit is checked, and the verdict on it, such as
+"labels partly predicted", is in the summary and the plot, on a terminal, and among the warnings where the labels are
+not even predicted in part. With --audit, se and interval are those of the audited answer, and the verdict is the
+audit's. Exit codes: 0 done, 2 bad input, 3 with --strict: evidence against the fit, nothing to check, or outcomes
+that do not match the labels.
 """
 
 
@@ -80,7 +81,11 @@ def add_arguments(parser):
     parser.add_argument(
         "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
     )
-    parser.add_argument("--strict", action="store_true", help="exit with code 3 on the verdict: do not use")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with code 3 on the verdicts: evidence against, nothing to check",
+    )
     parser.add_argument(
         "--drop-unlabelled",
         action="store_true",
