@@ -126,6 +126,11 @@ def _claim(entry, known):
     if bool(entry.get("parts")) == entry.get("confidential", False):
         raise ValueError("expected parts, or confidential: true")
     parts = tuple(Part(**part) for part in entry.get("parts", ()))
+    if entry["kind"] == "number" and any("sd(" in part.holds for part in parts):
+        raise ValueError(
+            "parts: a printed number is compared as it is printed, with rounded(), and not within its spread (sd), "
+            "which more draws would narrow until the verdict turned"
+        )
     files = {source: known[source] for source in sorted(sources)}
     return Claim(**entry | {"parts": parts, "files": files})
 

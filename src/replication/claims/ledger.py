@@ -12,6 +12,9 @@ cannot be checked (confidential)             what it is about is not public
 not measured                                 a result that it needs is not there
 ===========================================  ==========================================================
 
+A number that the paper prints is reproduced if ours, rounded to as many digits, is the same. It is not enough that it
+is within our sampling error, which would be a verdict on the number of draws: `entries` refuses such a part.
+
 The verdict that was last recorded stands in claims.yaml as `expected`, and parts that failed then have
 `expected: false`. A claim is worse if its verdict ranks lower, or a part fails that held.
 
