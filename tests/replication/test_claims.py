@@ -16,6 +16,7 @@ from replication.claims.command import evidence, worse_line
 from replication.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
 from replication.claims.expressions import evaluate, filled, select
 from replication.claims.ledger import check, main, table_of
+from replication.documents.tables import claims, claims_extensions, claims_summary
 
 ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "paper/claims.yaml"
@@ -75,6 +76,29 @@ def test_no_verdict_is_reproduced_where_the_data_were_built_to_show_it():
 def test_every_kind_and_every_verdict_occurs():
     assert {claim.kind for claim in CLAIMS} == set(KINDS)
     assert {claim.expected for claim in CLAIMS} == set(RANKS) - {NOT_MEASURED}
+
+
+def test_what_is_asked_of_other_data_is_no_statement_of_the_paper():
+    for claim in CLAIMS:
+        others = re.search(
+            "MovieLens|CCES|official", f"{claim.statement} {claim.rests_on} {list(claim.files)}"
+        )
+        assert claim.extension == bool(others or {"movies", "ideology"} & set(claim.files)), claim.id
+
+
+def test_the_paper_is_counted_without_extensions(tmp_path):
+    few = [
+        replace(claim("cap"), id="own"),
+        replace(claim("cap"), id="other", extension=True),
+        replace(claim("prior-sign"), id="slip"),
+    ]
+    (tmp_path / "results").mkdir()
+    module.write_csv(table_of([check(one, RESULTS) for one in few]), tmp_path / "results/claims.csv")
+    text = claims_summary(tmp_path)
+    assert "the paper's 2 statements" in text and "extensions to other data (1)" in text
+    assert "| by construction | errata |" in text and text.endswith("| all | 1 | 1 |\n")
+    assert "own" in claims(tmp_path) and "other" not in claims(tmp_path)
+    assert "other" in claims_extensions(tmp_path) and "own" not in claims_extensions(tmp_path)
 
 
 def test_table_1_has_its_eight_numbers_and_the_nulls_two_are_one():
