@@ -73,6 +73,12 @@ def test_no_verdict_is_reproduced_where_the_data_were_built_to_show_it():
             assert claim.expected != "reproduced", claim.id
 
 
+def test_each_claim_that_rests_on_the_assumed_precincts_says_so():
+    for claim in CLAIMS:
+        if {"draws", "why", "groups"} & set(claim.files) and "is given these" not in claim.rests_on:
+            assert "precincts" in claim.rests_on and "assumed" in claim.rests_on, claim.id
+
+
 def test_every_kind_and_every_verdict_occurs():
     assert {claim.kind for claim in CLAIMS} == set(KINDS)
     assert {claim.expected for claim in CLAIMS} == set(RANKS) - {NOT_MEASURED}
