@@ -89,7 +89,7 @@ def test_what_is_asked_of_other_data_is_no_statement_of_the_paper():
         others = re.search(
             "MovieLens|CCES|official", f"{claim.statement} {claim.rests_on} {list(claim.files)}"
         )
-        assert claim.extension == bool(others or {"movies", "ideology"} & set(claim.files)), claim.id
+        assert claim.extension == bool(others or {"movies", "ideology", "first"} & set(claim.files)), claim.id
 
 
 def test_the_paper_is_counted_without_extensions(tmp_path):
