@@ -11,6 +11,16 @@ from replication.shared.schema_check import check_schema
 from replication.shared.yaml_files import read_yaml
 
 LEDGER = "paper/claims.yaml"
+# What a claim can rest on: the key `data` -> how the pages call it.
+DATA = {
+    "mathematics": "mathematics",
+    "simulation": "simulations, with a truth of ours",
+    "voters": "voters of 1984, rebuilt from public facts",
+    "clicks": "synthetic clicks, built from the description",
+    "several": "several of these",
+    "none": "data that are not public",
+    "real": "real events of others, with known outcomes",
+}
 KINDS = ("identity", "number", "comparison", "picture", "timing")
 REPRODUCED, IN_PART, NOT = "reproduced", "reproduced in part", "not reproduced"
 BY_CONSTRUCTION, ERRATUM = "holds by construction", "erratum"
@@ -32,11 +42,12 @@ _PART = _mapping(
     ("says", "holds"), "says, holds and perhaps expected", says=_TEXT, holds=_TEXT, expected=_FLAG
 )
 _CLAIM = _mapping(
-    ("id", "place", "kind", "statement", "rests_on", "expected"),
+    ("id", "place", "kind", "statement", "rests_on", "data", "expected"),
     "keys such as id",
     **dict.fromkeys(("place", "statement", "rests_on", "found", "note"), _TEXT),
-    **dict.fromkeys(("by_construction", "erratum", "confidential"), _FLAG),
+    **dict.fromkeys(("by_construction", "erratum", "confidential", "extension"), _FLAG),
     id={"type": "string", "pattern": "^[a-z0-9-]+$", "description": "an id in a-z, 0-9 and hyphens"},
+    data={"enum": list(DATA), "description": "kind of data"},
     kind={"enum": list(KINDS), "description": "kind of claim"},
     expected={"enum": list(RANKS), "description": "verdict"},
     paper={"type": ["number", "string", "null"], "description": "a number or text"},
@@ -78,6 +89,7 @@ class Claim:
     kind: str
     statement: str
     rests_on: str
+    data: str
     expected: str
     paper: float | str | None = None
     values: dict = field(default_factory=dict)
@@ -86,6 +98,7 @@ class Claim:
     by_construction: bool = False
     erratum: bool = False
     confidential: bool = False
+    extension: bool = False
     note: str = ""
     files: dict = field(default_factory=dict)
 
@@ -126,6 +139,11 @@ def _claim(entry, known):
     if bool(entry.get("parts")) == entry.get("confidential", False):
         raise ValueError("expected parts, or confidential: true")
     parts = tuple(Part(**part) for part in entry.get("parts", ()))
+    if entry["kind"] == "number" and any("sd(" in part.holds for part in parts):
+        raise ValueError(
+            "parts: a printed number is compared as it is printed, with rounded(), and not within its spread (sd), "
+            "which more draws would narrow until the verdict turned"
+        )
     files = {source: known[source] for source in sorted(sources)}
     return Claim(**entry | {"parts": parts, "files": files})
 

@@ -44,6 +44,15 @@ def rising(values):
     return np.all(np.diff(_several(values)) > 0)
 
 
+def rounded(values, decimals):
+    """The values as a table of so many decimals prints them.
+
+    >>> float(rounded(0.456, 2)), float(rounded(0.4549, 2)) == 0.45
+    (0.46, True)
+    """
+    return np.round(values, decimals)
+
+
 def sd(values):
     """Their standard deviation; LookupError where there is one alone."""
     return np.std(_several(values), ddof=1)
@@ -72,6 +81,7 @@ FUNCTIONS = {
     "all": np.all,
     "any": np.any,
     "rising": rising,
+    "rounded": rounded,
 }
 
 

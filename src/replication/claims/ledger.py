@@ -12,11 +12,15 @@ cannot be checked (confidential)             what it is about is not public
 not measured                                 a result that it needs is not there
 ===========================================  ==========================================================
 
+A number that the paper prints is reproduced if ours, rounded to as many digits, is the same. It is not enough that it
+is within our sampling error, which would be a verdict on the number of draws: `entries` refuses such a part.
+
 The verdict that was last recorded stands in claims.yaml as `expected`, and parts that failed then have
 `expected: false`. A claim is worse if its verdict ranks lower, or a part fails that held.
 
-Table written: id, place, kind, statement, paper (its value), found, verdict, parts_held, parts, expected,
-worse, rests_on, files, rules.
+Table written: id, place, kind, counted ("paper", or "extension" where the statement is not the paper's), data (what
+kind it rests on), statement, paper (its value), found, verdict, parts_held, parts, expected, worse, rests_on, files,
+rules.
 """
 
 import argparse
@@ -129,6 +133,8 @@ def table_of(findings):
                 "id": claim.id,
                 "place": claim.place,
                 "kind": claim.kind,
+                "counted": "extension" if claim.extension else "paper",
+                "data": claim.data,
                 "statement": claim.statement,
                 "paper": claim.paper,
                 "found": finding.found,

@@ -26,7 +26,9 @@ TABLES = {
         tables.coverage,
         tables.audit,
         tables.claims,
+        tables.claims_extensions,
         tables.claims_summary,
+        tables.printed_numbers,
         tables.verdicts,
         workflow_files.files,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from replication.claims.entries import DATA
 from replication.shared.yaml_files import read_yaml
 from wsclust.check import verdicts as check
 from wsclust.registry import entry, weight_in
@@ -15,12 +16,12 @@ ROOT = Path(__file__).resolve().parents[3]
 LEFT_OUT = {"logistic_saturated"}  # the oracle once more
 
 VERDICTS = {
-    "reproduced": "are reproduced",
+    "reproduced": "reproduced",
     "reproduced in part": "in part",
     "not reproduced": "not",
-    "holds by construction": "hold because the data were built so",
-    "cannot be checked (confidential)": "cannot be checked (their data are not public)",
-    "erratum": "are errata",
+    "holds by construction": "by construction",
+    "erratum": "errata",
+    "cannot be checked (confidential)": "cannot be checked",
     "not measured": "not measured",
 }
 
@@ -173,10 +174,11 @@ def motivation(root):
     return markdown(header, rows)
 
 
-def claims(root):
+def claims(root, counted="paper"):
     """Every claim of the paper, what was found and the verdict, in the paper's order."""
+    table = result(root, "claims.csv").fillna("")
     rows = []
-    for claim in result(root, "claims.csv").fillna("").itertuples():
+    for claim in table[table["counted"] == counted].itertuples():
         paper = str(claim.paper)
         cells = (claim.place, claim.statement, paper, claim.found, claim.verdict, f"`{claim.id}`")
         rows.append([cell.replace("|", r"\|") for cell in cells])
@@ -184,13 +186,52 @@ def claims(root):
     return markdown(header, rows, right=False)
 
 
+def claims_extensions(root):
+    """The same of what the paper says of its own data, asked of other data."""
+    return claims(root, "extension")
+
+
 def claims_summary(root):
-    """How many claims came out how, in one sentence."""
-    verdicts = result(root, "claims.csv")["verdict"]
-    counts = verdicts.value_counts()
-    order = [verdict for verdict in VERDICTS if verdict in counts]
-    words = [f"{counts[verdict]} {VERDICTS[verdict]}" for verdict in order]
-    return f"Of {len(verdicts)} statements of the paper, {', '.join(words[:-1])} and {words[-1]}.\n"
+    """How many of the paper's statements came out how, by the data that they rest on."""
+    table = result(root, "claims.csv")
+    own = table[table["counted"] == "paper"]
+    counts = pd.crosstab(own["data"], own["verdict"]).reindex(index=[*DATA], columns=[*VERDICTS]).fillna(0)
+    counts = counts.loc[counts.any(axis=1), counts.any()].astype(int)
+    counts.loc["all"] = counts.sum()
+    rows = [[DATA.get(data, data), *(count or "" for count in row)] for data, row in counts.iterrows()]
+    return (
+        f"What became of the paper's {len(own)} statements, by what they rest on; extensions to other data "
+        f"({len(table) - len(own)}) are counted apart:\n\n"
+        f"{markdown(['', *(VERDICTS[verdict] for verdict in counts)], rows)}"
+    )
+
+
+def printed_numbers(root):
+    """The ten numbers that the paper prints of 1984, rounded, beside ours, and how these vary with the precincts."""
+    draws = result(root, "election1984/draws.csv")
+    draws = draws[draws["pi"] == "poll"].groupby("method")[list(PRINTED)].mean()
+    why = result(root, "election1984/why.csv")
+    precincts = why[(why["state_effect"] == 1) & (why["pi"] == "poll")].groupby("method")[list(PRINTED)]
+    low, high = precincts.min(), precincts.max()
+    paper = read_yaml(Path(root) / "config/config.yaml")["election1984"]["paper"]
+    rows, same = [], []
+    for number, name in PRINTED.items():
+        for method, printed in paper[number].items():
+            ours = f"{draws.loc[method, number]:.2f}"
+            same += [f"{name}, {method}"] * (ours == f"{printed:.2f}")
+            over = f"{low.loc[method, number]:.2f} to {high.loc[method, number]:.2f}"
+            rows.append([f"{name}, {method}", f"{printed:.2f}", ours, over])
+    header = ["number", "paper", "ours, rounded", "over assumptions on precincts"]
+    return (
+        f"{markdown(header, rows)}\nOf these {len(rows)}, {len(same)} agree ({'; '.join(same) or 'none'}).\n"
+    )
+
+
+PRINTED = {
+    "classification_error": "classification error",
+    "rmse": "root mean squared error",
+    "distance": "mean squared difference from the oracle",
+}
 
 
 SETS = {
