@@ -7,6 +7,9 @@ from scipy.special import expit
 from literal import counts_from_clicks, generate
 from wsclust.counts import GroupedCounts
 
+# A script for an environment of its own; its answer is kept beside it.
+collect_ignore = ["independent/nuts.py"]
+
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "long: takes minutes; left out unless it is asked for by -m long")
