@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants torture lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lowest torture lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -134,6 +134,13 @@ information: setup ## What weak labels tell: the formula beside simulated fits (
 
 noisy-labels: setup ## Noisy labels, weighed or calibrated, simulated and on real events (5 minutes; after make survey)
 	@$(RUN) noisy_labels
+
+lowest: setup ## Run the tests with the oldest versions that pyproject.toml allows, in build/lowest (5 minutes)
+	@$(PY) -m uv --quiet venv --clear --python $(PY) build/lowest
+	@$(PY) -m uv --quiet pip install --python build/lowest/bin/python --resolution lowest-direct \
+	  '.[logistic,replication,data,poll,test]'
+	@PYTHONPATH=src OPENBLAS_NUM_THREADS=1 build/lowest/bin/python -m pytest -q -n auto -p no:cacheprovider \
+	  -m "not slow and not long" tests/wsclust tests/replication src $(ARGS)
 
 torture: setup ## Try 10,000 broken inputs, kills, Ctrl-C and a full disk; nothing may be lost (an hour or more)
 	@cd tests && ../$(PY) -m torture.fuzz --trials 10000
