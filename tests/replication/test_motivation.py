@@ -69,13 +69,13 @@ def test_the_mixture_is_orthogonal_to_the_optimum_and_the_labels_recover_it(tabl
 
 
 def test_direct_labels_tell_happy_from_sad_less_sharply_than_the_latent_model(tables):
-    steepness = tables["boundaries"].set_index("method")["steepness"]
+    steepness = tables["boundaries"].set_index("method")["steepness_mean"]
     assert steepness["direct"] < steepness["latent"] / 2 < steepness["oracle"] / 2 < 0.5
 
 
 def test_direct_labels_misplace_the_boundary_where_shares_do_not_average_one_half():
     model = Model((0.9, 0.8, 0.3), 2.5, 5.0, 10.0)
-    correct = study(model, SEED, 200, 4, 1)["boundaries"].set_index("method")["correct"]
+    correct = study(model, SEED, 200, 4, 10)["boundaries"].set_index("method")["correct_mean"]
     assert correct["direct"] < correct["latent"] - 0.05
 
 
@@ -97,9 +97,32 @@ def test_a_bin_without_clicks_has_no_part_in_the_boundary():
 
 
 def test_a_sample_does_not_depend_on_the_number_of_replicates(tables):
-    alone = study(MODEL, SEED, 200, 4, 1)
+    number = tables["boundaries"]["sample"].iloc[0]
+    alone, lines = one_sample(MODEL, SEED, 200, 4, number)
     pd.testing.assert_frame_equal(alone["clicks"], tables["clicks"])
-    assert alone["boundaries"]["angle"].tolist() == tables["boundaries"]["angle"].tolist()
+    found = tables["boundaries"].set_index("method")
+    assert found.loc["latent", ["intercept", "x", "y"]].tolist() == lines["latent"].tolist()
+
+
+def test_the_sample_that_is_drawn_is_in_the_middle(tables):
+    samples = [one_sample(MODEL, SEED, 200, 4, run) for run in range(1, 11)]
+    angles = [angle_between(lines["latent"], MODEL.boundary) for _, lines in samples]
+    latent = tables["boundaries"].set_index("method").loc["latent"]
+    assert latent["angle"] == sorted(angles)[4] and latent["angle_mean"] == pytest.approx(np.mean(angles))
+    assert latent["angle_sd"] == pytest.approx(np.std(angles, ddof=1))
+
+
+def test_the_mixture_does_not_agree_with_the_labels_and_the_latent_boundary_does(tables):
+    clicks, found = tables["clicks"], tables["boundaries"].set_index("method")
+    for method, names in (("latent", [0]), ("mixture", [0, 1])):
+        intercept, x, y = found.loc[method, ["intercept", "x", "y"]]
+        side = intercept + x * clicks["x"] + y * clicks["y"] > 0
+        shares = [
+            abs((side != bool(name)).groupby(clicks["share"]).mean() - [0.1, 0.6, 0.8]).mean()
+            for name in names
+        ]
+        assert found.loc[method, "labels_off"] == pytest.approx(min(shares))
+    assert found.loc["latent", "labels_off_mean"] < 0.1 < 0.2 < found.loc["mixture", "labels_off_mean"]
 
 
 @pytest.mark.parametrize("turn", [0, 30, 90, 150, 180])

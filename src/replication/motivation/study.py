@@ -127,13 +127,51 @@ def one_sample(model, seed, clicks_per_group, bins_per_axis, run):
     return {"clicks": clicks, "bins": bins, "ellipses": ellipses}, lines
 
 
-def study(model, seed, clicks_per_group, bins_per_axis, replicates):
-    """The tables of run 1 by name, and `boundaries`: every method's line, and how it compares.
+def typical(angles):
+    """The number, from 0, of the sample in the middle by its angle; of two, the one with the smaller.
 
-    Its columns: `steepness`, the length of the slope over the optimum's (not for the mixture, whose slope
-    is no log-odds of happy); `correct`, the share of run 1's clicks on the right side (for the mixture,
-    whichever side is called happy); `angle` to the optimum in run 1, in degrees; `angle_mean` and
-    `angle_sd` over the replicates, run 1 among them.
+    >>> typical([8.0, 0.5, 3.0, 1.0])
+    3
+    """
+    return int(np.argsort(angles, kind="stable")[(len(angles) - 1) // 2])
+
+
+def right_side(clicks, line):
+    """Which clicks are on the happy side of a line (intercept, x, y): booleans (n,)."""
+    return line[0] + clicks[["x", "y"]].to_numpy() @ line[1:] > 0
+
+
+def against(model, tables, line, unnamed):
+    """How one sample's line compares: a dict of the columns of `boundaries` that are averaged over samples.
+
+    Arguments: the Model; the sample's tables; the line; `unnamed`, whether neither of its sides is called happy, so
+    that the better naming counts.
+    """
+    clicks = tables["clicks"]
+    side = right_side(clicks, line)
+    right = (side == clicks["happy"]).mean()
+    group = clicks["group"] - 1
+    share = np.bincount(group, weights=side) / np.bincount(group)
+    off = np.abs(share - model.shares).mean()
+    if unnamed:
+        right, off = max(right, 1 - right), min(off, np.abs(1 - share - model.shares).mean())
+    return {
+        "steepness": np.nan if unnamed else np.hypot(*line[1:]) / model.outcome_separation,
+        "correct": right,
+        "labels_off": off,
+        "angle": angle_between(line, model.boundary),
+    }
+
+
+def study(model, seed, clicks_per_group, bins_per_axis, replicates):
+    """The tables of the typical sample by name, and `boundaries`: every method's line, and how it compares.
+
+    The typical sample is that whose latent boundary has the median angle to the optimum. Columns of `boundaries`: the
+    `sample` and its line (intercept, x, y); `steepness`, the length of the slope over the optimum's (not for the
+    mixture, whose slope is no log-odds of happy); `correct`, the share of the clicks on the right side (for the
+    mixture, whichever side is called happy); `labels_off`, how far the groups' shares on the happy side are from their
+    labels, a mean over the groups; `angle` to the optimum, in degrees. Each is of that sample; with `_mean` it is the
+    mean over the `replicates`, and `angle_sd` their SD.
 
     Raises ValueError where there are too few clicks, bins or replicates.
     """
@@ -145,24 +183,20 @@ def study(model, seed, clicks_per_group, bins_per_axis, replicates):
         if value < least:
             raise ValueError(f"{value} {what}: expected {least} or more")
     runs = [one_sample(model, seed, clicks_per_group, bins_per_axis, run) for run in range(1, replicates + 1)]
-    tables, shown = runs[0]
-    clicks = tables["clicks"]
+    shown = typical([angle_between(lines["latent"], model.boundary) for _, lines in runs])
+    tables, lines = runs[shown]
     rows = []
-    for method, (intercept, x, y) in shown.items():
-        angles = [angle_between(lines[method], model.boundary) for _, lines in runs]
-        right = ((intercept + x * clicks["x"] + y * clicks["y"] > 0) == clicks["happy"]).mean()
+    for method, line in lines.items():
         unnamed = method == "mixture"
+        found = pd.DataFrame([against(model, other, all_[method], unnamed) for other, all_ in runs])
         rows.append(
             {
                 "method": method,
-                "intercept": intercept,
-                "x": x,
-                "y": y,
-                "steepness": np.nan if unnamed else np.hypot(x, y) / model.outcome_separation,
-                "correct": max(right, 1 - right) if unnamed else right,
-                "angle": angles[0],
-                "angle_mean": np.mean(angles),
-                "angle_sd": np.std(angles, ddof=1) if replicates > 1 else np.nan,
+                "sample": shown + 1,
+                **dict(zip(("intercept", "x", "y"), line, strict=True)),
+                **found.iloc[shown],
+                **found.mean().add_suffix("_mean"),
+                "angle_sd": found["angle"].std(),
                 "replicates": replicates,
             }
         )
