@@ -120,8 +120,14 @@ def test_what_became_of_designs_by_hand():
         ],
         columns=["design", "method", "skill"],
     )
-    designs = pd.DataFrame({"design": list("abc"), "set": "second", "verdict": [PREDICTED, PREDICTED, AGAINST]})
-    figures = {"label_r2": [0.6, 0.9, 0.1], "label_r2_implied": [0.7, 0.8, 0.4], "shuffle_ratio": [2, np.nan, 1]}
+    designs = pd.DataFrame(
+        {"design": list("abc"), "set": "second", "verdict": [PREDICTED, PREDICTED, AGAINST]}
+    )
+    figures = {
+        "label_r2": [0.6, 0.9, 0.1],
+        "label_r2_implied": [0.7, 0.8, 0.4],
+        "shuffle_ratio": [2, np.nan, 1],
+    }
     judged = what_became(designs.assign(groups=5, **figures), table)
     counts = verdict_counts(judged).set_index(["set", "verdict"])
     row = counts.loc[("second", PREDICTED)]
@@ -201,7 +207,9 @@ def storms(tmp_path):
     }
     (tmp_path / "storms.json").write_text(json.dumps(settings))
     paths = [tmp_path / "table.csv", tmp_path / "check.csv"]
-    study.main(["--settings", str(tmp_path / "storms.json"), "--table", str(paths[0]), "--check", str(paths[1])])
+    study.main(
+        ["--settings", str(tmp_path / "storms.json"), "--table", str(paths[0]), "--check", str(paths[1])]
+    )
     return paths
 
 

@@ -358,7 +358,11 @@ def test_the_example_of_help_runs(tmp_path, monkeypatch, capsys):
     assert run_example(EXAMPLE, tmp_path, monkeypatch) == 0
     # 7,017 clicks in 300 groups and 30 bins are not enough for more.
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("wsclust: warning: verdict: too little data to tell") and err.count("\n") == 1
+    assert (
+        out == ""
+        and err.startswith("wsclust: warning: verdict: too little data to tell")
+        and err.count("\n") == 1
+    )
     assert len(pd.read_csv(tmp_path / "posterior.csv")) == 30
     assert json.loads((tmp_path / "fit.json").read_text())["converged"]
     assert (tmp_path / "posterior.png").exists()
