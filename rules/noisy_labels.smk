@@ -1,19 +1,16 @@
-# `make noisy-labels`, no part of `all`: what to do with noisy labels, on simulated and on real events. The tables
-# of the real designs are not kept here: `make survey` makes them in the folder that the config names.
+# `make noisy-labels`, no part of `all`: what to do with noisy labels, on simulated and on real events, after
+# `make survey` has made the tables of those real designs that are not kept here.
 NOISY_LABELS = config["noisy_labels"]
 NOISY_REAL = NOISY_LABELS["real_designs"]
 
 
 def tables_of_designs(wildcards):
-    """The tables of a set of designs, packed or not."""
-    found = []
-    for design in NOISY_REAL["sets"][wildcards.set]:
-        paths = [Path(NOISY_REAL["tables"], f"{design}.{ending}") for ending in ("csv", "csv.gz")]
-        there = [path for path in paths if path.exists()]
-        if not there:
-            raise WorkflowError(f"{paths[0]}: no such table; run `make survey` first")
-        found.append(str(there[0]))
-    return found
+    """The tables of a set of designs: kept here, or as `make survey` made them."""
+    tables = [survey_table(design)["table"] for design in NOISY_REAL["sets"][wildcards.set]]
+    for table in tables:
+        if not Path(table).exists():
+            raise WorkflowError(f"{table}: no such table; run `make survey` first")
+    return tables
 
 
 rule noisy_labels:

@@ -8,6 +8,10 @@ DEFINITIONS = "data/survey/designs.csv"
 DESIGNS = read_definitions(DEFINITIONS)
 
 
+if unknown := set(SURVEY["kept"]) - set(DESIGNS):
+    raise WorkflowError(f"config: survey.kept: design {min(unknown)!r} has no row in {DEFINITIONS}; add one")
+
+
 def survey_table(design):
     """Where the table of a design is and which columns it has: kept here, or as a rebuild made it."""
     return SURVEY["tables"].get(design, {"table": f"build/survey/{design}.csv"})

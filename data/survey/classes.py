@@ -54,7 +54,7 @@ def joined(*columns: pd.Series) -> pd.Series:
 
 
 def as_text(values: pd.Series) -> pd.Series:
-    """Return levels as text: whole numbers without a point, everything else as it is written; missing ones stay missing.
+    """Return levels as text, whole numbers without a point; missing ones stay missing.
 
     >>> as_text(pd.Series([1.0, None])).tolist(), as_text(pd.Series([True, False])).tolist()
     (['1', nan], ['True', 'False'])
@@ -113,5 +113,7 @@ def count(events: pd.DataFrame, fewest: int, write=as_text) -> pd.DataFrame:
     texts = texts[texts.groupby("group")["n"].transform("sum") >= fewest]
     cells = texts.groupby(["group", "bin"])[["positive", "n"]].sum().astype(int).reset_index()
     if cells["bin"].str.isdecimal().all():  # one factor of numbers: 2 before 10
-        cells = cells.sort_values(["group", "bin"], key=lambda text: text.astype(int) if text.name == "bin" else text)
+        cells = cells.sort_values(
+            ["group", "bin"], key=lambda text: text.astype(int) if text.name == "bin" else text
+        )
     return cells

@@ -557,7 +557,8 @@ def bfi_item(rows: pd.DataFrame) -> pd.DataFrame:
 def gss_spend_item(rows: pd.DataFrame) -> pd.DataFrame:
     items = [name for name in rows if name.startswith("nat")]
     rows = rows.assign(
-        views=classes(rows["polviews"], [0, 3, 4, 7]), degree=rows["degree"].map({0: 0, 1: 1, 2: 1, 3: 2, 4: 2})
+        views=classes(rows["polviews"], [0, 3, 4, 7]),
+        degree=rows["degree"].map({0: 0, 1: 1, 2: 1, 3: 2, 4: 2}),
     )
     long = rows.melt(id_vars=["views", "degree", "race", "sex"], value_vars=items, var_name="group")
     positive = (long["value"] == 1).where(long["value"].notna())
@@ -578,7 +579,5 @@ def resume_ad(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def train_choice(rows: pd.DataFrame) -> pd.DataFrame:
-    signs = {
-        name: np.sign(rows[f"{name}1"] - rows[f"{name}2"]) + 1 for name in ("price", "time", "comfort")
-    }
+    signs = {name: np.sign(rows[f"{name}1"] - rows[f"{name}2"]) + 1 for name in ("price", "time", "comfort")}
     return pd.DataFrame({"group": rows["id"], **signs, "positive": rows["choice"] == "choice1"})

@@ -230,7 +230,7 @@ def test_the_python_of_a_page_runs(page, monkeypatch):
     names = {}
     with redirect_stdout(io.StringIO()) as shown:
         exec(code, names)
-    assert "Warning: verdict: unsure" in shown.getvalue()
+    assert "Warning: verdict: too little data to tell" in shown.getvalue()
     assert len(names["fit"].posterior) == len(names["data"].bins) == 30
     if page == "README.md":
         assert names["events"]["posterior"].notna().all()

@@ -141,12 +141,11 @@ def test_the_command_puts_sets_and_designs_into_two_tables_that_the_figure_draws
     )
     for name in ("one", "two"):
         rows.assign(design=name).to_csv(tmp_path / f"{name}.csv", index=False)
-    pd.DataFrame({"design": ["one", "two"], "set": ["first", "second"]}).to_csv(
-        tmp_path / "sets.csv", index=False
-    )
+    sets = pd.DataFrame({"design": ["one", "two"], "set": ["first", "second"], "apart": ["", "yes"]})
+    sets.to_csv(tmp_path / "sets.csv", index=False)
     files = [str(tmp_path / name) for name in ("one.csv", "two.csv")]
     outputs = ["--summary", str(tmp_path / "s.csv"), "--by-design", str(tmp_path / "d.csv")]
-    summaries.main(["--designs", str(tmp_path / "sets.csv"), "--audits", *files, *outputs, "--apart", "two"])
+    summaries.main(["--designs", str(tmp_path / "sets.csv"), "--audits", *files, *outputs])
     found, designs = pd.read_csv(tmp_path / "s.csv"), pd.read_csv(tmp_path / "d.csv")
     assert sorted(found["set"].unique()) == ["apart", "first"]
     assert len(designs) == 2 * 2 * 2

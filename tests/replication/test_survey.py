@@ -78,6 +78,13 @@ def test_every_design_is_there_with_every_method():
         assert row.verdict == verdict(row.label_r2, row.shuffle_ratio, row.label_r2_implied)
 
 
+def test_noisy_labels_are_studied_on_the_designs_of_the_survey():
+    sets = CONFIG["noisy_labels"]["real_designs"]["sets"]
+    for name, designs in sets.items():
+        rebuilt = [design for design, row in DEFINITIONS.items() if row["set"] == name and row["package"]]
+        assert sorted(designs) == sorted(rebuilt)
+
+
 def test_the_kept_designs_are_those_of_the_survey():
     kept = committed("table", "survey_kept")
     everywhere = committed("table").set_index(["design", "method"])

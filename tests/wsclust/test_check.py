@@ -101,7 +101,7 @@ def test_the_record_of_both_sets_is_said_the_second_first():
         second, first = words.split("; ")
         assert "nothing was chosen" in second and "thresholds were chosen" in first
         for text, which in ((second, "second"), (first, "first")):
-            row = rows.loc[(which, name)]
+            row = rows.loc[(which, name), ["designs", "above_mean", "above_direct"]].astype(int)
             assert record(which, name).designs == row["designs"]
             assert not row["designs"] or text.startswith(f"of {row['designs']} such real design")
             assert not row["designs"] or f", {row['above_mean']} beat guessing the mean" in text

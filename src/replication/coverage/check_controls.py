@@ -4,9 +4,9 @@ Data: mu_i ~ N(0, 1), J clicks per group, happy with probability sigma(mu_i), in
 truth; the label is the group's own share of happy clicks, (happy + .5) / (J + 1), and W_H = infinity, as for
 the real designs from which the thresholds come. Three tables, each with one row per setting:
 
-* enough: the model holds; how much data earns "labels predicted" (truth, groups, clicks_per_group, label_r2_limit).
-  With endless data R2 is 1 - (1 - l)^2, l = sum_k (w_1k - w_0k) rho_k: features that tell happy from sad clicks
-  poorly do not reach .5 with any amount of data.
+* enough: the model holds; how much data earns "labels predicted" (truth, groups, clicks_per_group,
+  label_r2_limit). With endless data R2 is 1 - (1 - l)^2, l = sum_k (w_1k - w_0k) rho_k: features that tell happy
+  from sad clicks poorly do not reach .5 with any amount of data.
 * shuffled: the labels are shuffled among the groups; nothing may earn "labels predicted" (groups, clicks_per_group)
 * dependence: what clicks do depends on the group: w_zik is proportional to w_zk exp(strength t_i c_k), c the
   truth's rho standardised over clicks, t_i standard normal with a given correlation with mu_i. Without

@@ -67,13 +67,11 @@ def _levels(table, bins, factors):
     """The frame of the bins' levels, one column per factor."""
     if factors is not None and len(factors) == 1:
         return pd.DataFrame({factors[0]: bins})
-    split = [name.split("|") for name in bins]
+    split = [str(name).split("|") for name in bins]
     width = len(split[0])
     names = [f"factor{place}" for place in range(width)] if factors is None else list(factors)
     wrong = [name for name, levels in zip(bins, split, strict=True) if len(levels) != len(names)]
     if wrong:
-        raise ValueError(
-            f"{table}: bin {wrong[0]!r} has {wrong[0].count('|') + 1} levels, expected {len(names)}: "
-            f"{', '.join(names)}"
-        )
+        found = f"bin {str(wrong[0])!r} has {wrong[0].count('|') + 1} levels"
+        raise ValueError(f"{table}: {found}, expected {len(names)}: {', '.join(names)}")
     return pd.DataFrame(split, columns=names)
