@@ -47,7 +47,6 @@ rule all:
         DISCUSSION_FIGURES,
         SURVEY_TABLES,
         SURVEY_FIGURES,
-        ADDITIVE_TABLES,
         ADDITIVE_FIGURES,
         AUDIT_TABLES,
         AUDIT_FIGURES,

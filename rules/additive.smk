@@ -1,9 +1,7 @@
 # Beyond the paper: log-odds that are a sum over the factors of a bin, on the paper's studies and on real events.
+# `make additive` makes the tables, which the Makefile copies to results/additive/; `make` draws them.
 ADDITIVE = config["additive"]
-ADDITIVE_TABLES = [
-    f"results/additive/{table}.csv"
-    for table in ("election1984", "figure5", "designs", "unseen", "clicks", "boundary")
-]
+ADDITIVE_TABLES = ["election1984", "figure5", "designs", "unseen", "clicks", "boundary", "survey"]
 ADDITIVE_FIGURES = images("additive") + images("figure5_additive")
 ADDITIVE_METHODS = ["latent", "additive", "oracle"]
 # The real designs, and draw 1 of 1984.
@@ -95,7 +93,7 @@ rule additive_1984:
         settings="build/settings/additive/election1984.json",
         code=modules("replication.additive.election1984"),
     output:
-        "results/additive/election1984.csv",
+        "build/additive/election1984.csv",
     log:
         "logs/additive/election1984.log",
     shell:
@@ -112,7 +110,7 @@ use rule voter_groups as additive_voter_groups with:
         settings="build/settings/additive/figure5.json",
         code=modules("replication.election1984.voter_groups"),
     output:
-        "results/additive/figure5.csv",
+        "build/additive/figure5.csv",
     log:
         "logs/additive/voter_groups.log",
 
@@ -137,7 +135,7 @@ rule additive_designs:
         settings="build/settings/additive/designs.json",
         code=modules("replication.additive.designs"),
     output:
-        "results/additive/designs.csv",
+        "build/additive/designs.csv",
     log:
         "logs/additive/designs.log",
     shell:
@@ -152,7 +150,7 @@ rule additive_unseen:
         settings="build/settings/additive/designs.json",
         code=modules("replication.additive.unseen"),
     output:
-        "results/additive/unseen.csv",
+        "build/additive/unseen.csv",
     log:
         "logs/additive/unseen.log",
     shell:
@@ -166,7 +164,7 @@ rule additive_clicks:
         settings="build/settings/additive/clicks.json",
         code=modules("replication.additive.clicks"),
     output:
-        "results/additive/clicks.csv",
+        "build/additive/clicks.csv",
     log:
         "logs/additive/clicks.log",
     shell:
@@ -180,11 +178,34 @@ rule additive_boundary:
         settings="build/settings/additive/boundary.json",
         code=modules("replication.additive.boundary"),
     output:
-        "results/additive/boundary.csv",
+        "build/additive/boundary.csv",
     log:
         "logs/additive/boundary.log",
     shell:
         "python -m replication.additive.boundary --settings {input.settings} --output {output} > {log} 2>&1"
+
+
+rule additive_survey:
+    message:
+        "Count the designs of the survey in which effects of levels are better."
+    input:
+        table="results/survey/table.csv",
+        designs="results/survey/designs.csv",
+        code=modules("replication.additive.survey"),
+    output:
+        "build/additive/survey.csv",
+    log:
+        "logs/additive/survey.log",
+    shell:
+        "python -m replication.additive.survey --table {input.table} --designs {input.designs}"
+        " --output {output} > {log} 2>&1"
+
+
+rule additive_tables:
+    message:
+        "The tables on effects of levels are in build/additive/."
+    input:
+        expand("build/additive/{table}.csv", table=ADDITIVE_TABLES),
 
 
 rule additive_figure:

@@ -16,7 +16,7 @@ from wsclust.plots.style import WIDTH, save, style
 # set -> (legend, colour, marker)
 SETS = {
     "first": ("survey, first set", COLOURS["sky"], "s"),
-    "second": ("survey, second set: chose nothing", COLOURS["orange"], "D"),
+    "second": ("survey, second set", COLOURS["orange"], "D"),
     "kept": ("kept in this project", COLOURS["wine"], "o"),
 }
 LOWEST_DISTANCE, LOWEST_SKILL = 1e-4, -1.0
@@ -50,7 +50,7 @@ def points(tables, measure):
 def draw(tables):
     """The figure of these tables."""
     with style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1))
         distance = points(tables, "distance")
         values = distance[[SATURATED, ADDITIVE]].clip(lower=LOWEST_DISTANCE)
         left.set_xscale("log")
@@ -58,15 +58,15 @@ def draw(tables):
         _draw(left, distance, values, (values.min(axis=None) / 1.6, values.max(axis=None) * 1.6))
         left.set_title("(a) distance to the oracle", loc="left")
         skill = points(tables, "skill")
-        _draw(right, skill, skill[[SATURATED, ADDITIVE]].clip(lower=LOWEST_SKILL), (LOWEST_SKILL - 0.1, 1.1))
+        _draw(right, skill, skill[[SATURATED, ADDITIVE]].clip(LOWEST_SKILL, 1), (LOWEST_SKILL - 0.1, 1.1))
         right.set_xticks([-1, -0.5, 0, 0.5, 1])
         right.set_yticks([-1, -0.5, 0, 0.5, 1])
         right.set_title("(b) skill on groups held out", loc="left")
         for axis, gain in ((left, "lower"), (right, "higher")):
             axis.set_xlabel("one value per bin")
-            axis.set_ylabel(f"effects of levels, {gain} is better")
+            axis.set_ylabel(f"effects of levels ({gain} is better)", fontsize="small")
         handles, labels = left.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, columnspacing=1)
     return figure
 
 
@@ -74,7 +74,7 @@ def _draw(axis, found, values, ends):
     for name, (label, colour, marker) in SETS.items():
         some = (found["set"] == name).to_numpy()
         if some.any():
-            look = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 5.5}
+            look = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 4.5}
             axis.plot(*values[some].to_numpy().T, marker, color=colour, label=label, clip_on=False, **look)
     axis.plot(ends, ends, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
     axis.set_xlim(*ends)

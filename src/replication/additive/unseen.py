@@ -21,7 +21,7 @@ from replication.shared.streams import by_run
 from wsclust.counts import GroupedCounts
 from wsclust.tables import write_csv
 
-_TRIES = 1_000
+_TRIES = 200
 
 
 def left_out(bins, share, rng):
