@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lowest torture lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey additive audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lowest torture lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -125,6 +125,13 @@ audit: setup ## What an audit buys on all designs of the survey, after `make sur
 	@$(RUN) audit_tables
 	@cp build/audit_tables/summary.csv build/audit_tables/designs.csv results/audit/
 	@$(RUN) audit_figure
+
+additive: setup ## Effects of levels on the paper's studies and real designs, after `make survey` (1 minute)
+	@mkdir -p results/additive
+	@$(RUN) additive_tables
+	@for table in election1984 figure5 designs unseen clicks boundary survey; do \
+	  cp build/additive/$$table.csv results/additive/; done
+	@$(RUN) additive_figure additive_figure5
 
 coverage: setup ## Coverage of the intervals and controls of the check, by simulation (an hour)
 	@$(RUN) coverage

@@ -18,6 +18,7 @@ include: "rules/clicks.smk"
 include: "rules/movielens.smk"
 include: "rules/discussion.smk"
 include: "rules/survey.smk"
+include: "rules/additive.smk"
 include: "rules/audit.smk"
 include: "rules/coverage.smk"
 include: "rules/information.smk"
@@ -46,6 +47,7 @@ rule all:
         DISCUSSION_FIGURES,
         SURVEY_TABLES,
         SURVEY_FIGURES,
+        ADDITIVE_FIGURES,
         AUDIT_TABLES,
         AUDIT_FIGURES,
         CLAIMS,

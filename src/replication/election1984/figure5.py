@@ -11,6 +11,7 @@ from wsclust.plots.style import WIDTH, save, style
 TITLES = {
     "direct": "direct hard assignment of labels",
     "latent": "latent variables",
+    "additive": "latent variables, effects of levels",
     "oracle": "oracle",
 }
 SOURCES = {"reconstruction": "simulated from public facts, draw 1 of the reconstruction"}

@@ -26,7 +26,16 @@ NUMBER = re.compile(r"[+-]?(?!0\d)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 PDF_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 POINT = 0.01  # points, of 1/72 inch
 # Folders of results that `make` does not make: measured, private, or of longer runs with their own targets.
-ELSEWHERE = ("audit", "benchmarks", "coverage", "information", "noisy_labels", "private", "survey")
+ELSEWHERE = (
+    "additive",
+    "audit",
+    "benchmarks",
+    "coverage",
+    "information",
+    "noisy_labels",
+    "private",
+    "survey",
+)
 LISTED = 5  # rows that a line names
 
 
