@@ -15,9 +15,11 @@ from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.group_shares import check_groups, table_of_shares
+from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
+from wsclust.commands.segments import check_by, fit_each, segments_that_fail, stacked
 from wsclust.commands.streams import remark, show
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
@@ -38,12 +40,13 @@ __all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
-    args.method = args.method or ("latent" if args.audit is None else "additive")
+    args.method, *others = args.method or ["latent" if args.audit is None else "additive"]
     settings = {
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
-    check_arguments(args, settings)
+    check_arguments(args, settings, others)
     check_groups(args)
+    check_by(args, column_names(args.factors, "--factors"))
     outputs = {
         "--output": args.output,
         "--groups": args.groups,
@@ -60,22 +63,19 @@ def run(args):
     try:
         data, left_out, cut = _read(args)
         progress.say("fitting")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the report has them
-            fitted = fit(args.method, data, **settings)
-        if args.audit:
-            answer, of_audit = _audited(args, fitted, cut)
-            report = answer.report()
-            left_out += of_audit
-        else:
-            answer = fitted
-            report = fitted.report(
-                se=args.se,
-                half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
-                rng=args.seed,
-                check=args.check,
-                progress=progress.count,
+        if args.by:
+            answers, of_segments = fit_each(
+                data,
+                args.by,
+                lambda segment: _answer(args, _capped(args, segment), settings, others, cut, progress),
             )
+            left_out += of_segments
+            report = stacked(args.by, {level: report for level, (_, report, _) in answers.items()}, [])
+            fitted = {level: answer for level, (answer, _, _) in answers.items()}
+        else:
+            data = _capped(args, data)
+            fitted, report, of_audit = _answer(args, data, settings, others, cut, progress)
+            left_out += of_audit
         if args.groups:
             shares, of_groups = table_of_shares(args, fitted, cut)
             left_out += of_groups
@@ -98,7 +98,7 @@ def run(args):
         if args.plot:
             _draw(report, data.mean_label, temporary["--plot"])
         if args.report:
-            text = _page(replace(report, warnings=tuple(said)), answer.groups(), data.mean_label, cut)
+            text = _page(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         remark(f"wsclust: warning: {line}")
@@ -116,9 +116,29 @@ def run(args):
 
 
 def _says_no(report):
+    if "segments" in report.summary:
+        return bool(segments_that_fail(report.summary))
     if report.check:
         return report.check.verdict == DO_NOT_USE
     return report.summary["audit"]["mismatch"]["alarm"]
+
+
+def _answer(args, data, settings, others, cut, progress):
+    """A Fit, or an Audit of one, its Report, and lines on outcomes that are not filled in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the report has them
+        fitted = fit(args.method, data, **settings_for(args.method, settings))
+    if args.audit:
+        answer, left_out = _audited(args, fitted, cut)
+        return answer, answer.report(), left_out
+    options = {
+        "se": args.se,
+        "half_samples": HALF_SAMPLES if args.half_samples is None else args.half_samples,
+        "rng": args.seed,
+        "progress": progress.count,
+    }
+    report = fitted.report(check=args.check, **options)
+    return fitted, with_others(report, data, others, settings, **options) if others else report, []
 
 
 def _audited(args, fitted, cut):
@@ -161,7 +181,7 @@ def _read(args):
         data = read_counts(
             args.events,
             args.labels,
-            column_names(args.factors, "--factors"),
+            [*([args.by] if args.by else []), *column_names(args.factors, "--factors")],
             group=args.group,
             label=args.label,
             count=args.count,
@@ -179,7 +199,11 @@ def _read(args):
         data = data.clip_labels(args.clip)
     if args.label_sd is not None:
         data = with_label_noise(data, args.label_sd)
-    return data if args.cap is None else data.cap(args.cap), left_out, cut
+    return data, left_out, cut
+
+
+def _capped(args, data):
+    return data if args.cap is None else data.cap(args.cap)
 
 
 def _draw(report, share, path):
