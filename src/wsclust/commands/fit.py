@@ -25,6 +25,7 @@ from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
+from wsclust.posterior_table import factors_of
 from wsclust.report import verdict_lines
 from wsclust.tables import TABLES, replacing_all, write_table
 
@@ -33,6 +34,7 @@ _ENDINGS = {
     "--groups": TABLES,
     "--summary": (".json",),
     "--plot": (".png", ".pdf", ".svg"),
+    "--plot-lines": (".png", ".pdf", ".svg"),
     "--report": (".html",),
 }
 
@@ -52,6 +54,7 @@ def run(args):
         "--groups": args.groups,
         "--summary": args.summary,
         "--plot": args.plot,
+        "--plot-lines": args.plot_lines,
         "--report": args.report,
     }
     read = [args.events, args.labels, *([args.audit] if args.audit else [])]
@@ -62,6 +65,8 @@ def run(args):
     progress.say(f"reading {args.events}")
     try:
         data, left_out, cut = _read(args)
+        if args.plot_lines:
+            _check_lines(args, data)
         progress.say("fitting")
         if args.by:
             answers, of_segments = fit_each(
@@ -95,8 +100,13 @@ def run(args):
                 clip=args.clip, cut=cut, missing=args.missing, seconds=seconds, warnings=said
             )
             temporary["--summary"].write_text(text, encoding="utf-8")
+        if args.plot or args.plot_lines:
+            from wsclust.plots.style import save
+
         if args.plot:
-            _draw(report, data.mean_label, temporary["--plot"])
+            save(_figure(report, data.mean_label), temporary["--plot"])
+        if args.plot_lines:
+            save(_lines(args, report, data.mean_label), temporary["--plot-lines"])
         if args.report:
             text = _page(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
@@ -206,19 +216,32 @@ def _capped(args, data):
     return data if args.cap is None else data.cap(args.cap)
 
 
-def _draw(report, share, path):
-    from wsclust.plots.style import save
+def _check_lines(args, data):
+    """At once, for a fit may take long."""
+    from wsclust.plots.lines import check_factors
 
-    save(_figure(report, share), path)
+    factors = list(data.bins)
+    check_factors(data.bins[[*factors[1:], args.by] if args.by else factors])
+
+
+def _note(report):
+    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
+    return report.words[0] if report.words else note
+
+
+def _lines(args, report, share):
+    from wsclust.plots.lines import draw
+
+    factors = factors_of(report.table)
+    factors = [*factors[1:], args.by] if args.by else factors
+    return draw(report.table, share, _note(report), factors)
 
 
 def _figure(report, share):
     from wsclust.plots.posterior import draw
 
-    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    note = report.words[0] if report.words else note
     method = report.summary.get("weak_method") or report.summary["method"]
-    return draw(report.table, share, method, note)
+    return draw(report.table, share, method, _note(report))
 
 
 def _page(report, groups, share, cut):

@@ -98,6 +98,13 @@ def add_arguments(parser):
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
     parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
     parser.add_argument(
+        "--plot-lines",
+        type=Path,
+        metavar="IMAGE",
+        help="image of two or more factors: levels of the first along x, a line for each level of the second, panels "
+        "for the others; .png, .pdf or .svg",
+    )
+    parser.add_argument(
         "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
     )
 
