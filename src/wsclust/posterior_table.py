@@ -1,10 +1,37 @@
 """The table of a fit: one row per bin, its factor levels and what was estimated."""
 
+import re
+
 import pandas as pd
 
 from wsclust.intervals import normal_interval
 
 ESTIMATES = ["n", "posterior", "se", "lower", "upper"]  # the columns after the factors
+_OF_OTHERS = re.compile(r"(posterior|se|lower|upper) \(.+\)")
+
+
+def factors_of(columns) -> list[str]:
+    """The columns of a table of a fit that are factors: those that are not estimates, of other methods neither.
+
+    >>> factors_of(["size", "n", "posterior", "se", "lower", "upper", "posterior (direct)"])
+    ['size']
+    """
+    return [name for name in columns if not is_estimate(str(name))]
+
+
+def is_estimate(name: str) -> bool:
+    """Whether a column of a table of a fit has this name of its own."""
+    return name in ESTIMATES or _OF_OTHERS.fullmatch(name) is not None
+
+
+def beside(table: pd.DataFrame, method: str, other: pd.DataFrame) -> pd.DataFrame:
+    """The table with the estimates of another method to the same bins on its right, its name in theirs.
+
+    >>> table = pd.DataFrame({"bin": [1], "n": [9], "posterior": [0.7], "se": [0.1], "lower": [0.5], "upper": [0.9]})
+    >>> beside(table, "direct", table.assign(posterior=0.6))["posterior (direct)"].tolist()
+    [0.6]
+    """
+    return table.assign(**{f"{name} ({method})": other[name] for name in ESTIMATES[1:]})
 
 
 def posterior_table(data, posterior, se, bounded: bool = True) -> pd.DataFrame:
@@ -21,7 +48,7 @@ def posterior_table(data, posterior, se, bounded: bool = True) -> pd.DataFrame:
     0    1  10.0       0.75  0.1   0.55   0.95
     1    2  10.0       0.25  0.1   0.05   0.45
     """
-    taken = [name for name in data.bins.columns if name in ESTIMATES]
+    taken = [name for name in data.bins.columns if is_estimate(str(name))]
     if taken:
         raise ValueError(
             f"factor {taken[0]!r}: the output has a column of this name of its own; rename the factor's column in "

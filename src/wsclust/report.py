@@ -27,7 +27,7 @@ from wsclust.check.doubts import (
 from wsclust.check.misfit import excess_variation, total_variation, worst
 from wsclust.check.verdicts import CAUTION, Check
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
-from wsclust.posterior_table import ESTIMATES
+from wsclust.posterior_table import factors_of
 from wsclust.tables import replacing_all, write_table
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Report:
 
     def write(self, path: str | PathLike) -> None:
         """Write the table as CSV with 17 digits, or as Parquet, whose levels keep their order."""
-        write_table(self.table, path, [name for name in self.table if name not in ESTIMATES])
+        write_table(self.table, path, factors_of(self.table))
 
     def to_json(self, **more: Any) -> str:
         """The summary with the warnings as JSON text; `more` adds keys to it or changes them."""

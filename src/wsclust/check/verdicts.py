@@ -19,7 +19,7 @@ ABOUT = 0.1  # R2 this close to what the model implies, or above it, is as the m
 PREDICTED, PARTLY, TOO_LITTLE = "labels predicted", "labels partly predicted", "too little data to tell"
 HARDLY, AGAINST, NOTHING = "labels hardly predicted", "evidence against", "nothing to check"
 VERDICTS = PREDICTED, PARTLY, TOO_LITTLE, HARDLY, AGAINST, NOTHING
-_BAD = AGAINST, NOTHING
+BAD = AGAINST, NOTHING
 _UNWARNED = PREDICTED, PARTLY
 
 _DIRECT = "the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
@@ -72,7 +72,7 @@ class Check:
     @property
     def is_bad(self) -> bool:
         """Whether there is evidence against the fit, or nothing to check."""
-        return self.verdict in _BAD
+        return self.verdict in BAD
 
     @property
     def is_warned_of(self) -> bool:

@@ -17,15 +17,18 @@ from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.group_shares import check_groups, table_of_shares
+from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
+from wsclust.commands.segments import check_by, fit_each, segments_that_fail, stacked
 from wsclust.commands.streams import remark, show
 from wsclust.commands.unseen_bins import unseen_bins
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
+from wsclust.posterior_table import factors_of
 from wsclust.report import verdict_lines
 from wsclust.tables import TABLES, replacing_all, write_table
 
@@ -34,6 +37,7 @@ _ENDINGS = {
     "--groups": TABLES,
     "--summary": (".json",),
     "--plot": (".png", ".pdf", ".svg"),
+    "--plot-lines": (".png", ".pdf", ".svg"),
     "--report": (".html",),
     "--effects-output": (".csv",),
 }
@@ -42,18 +46,21 @@ __all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
+    args.method, *others = args.method or [None]
     take_effects(args)
     args.method = args.method or ("latent" if args.audit is None else "additive")
     settings = {
         name: getattr(args, name) for name in settings_of_estimators() if getattr(args, name) is not None
     }
-    check_arguments(args, settings)
+    check_arguments(args, settings, others)
     check_groups(args)
+    check_by(args, column_names(args.factors, "--factors"))
     outputs = {
         "--output": args.output,
         "--groups": args.groups,
         "--summary": args.summary,
         "--plot": args.plot,
+        "--plot-lines": args.plot_lines,
         "--report": args.report,
         "--effects-output": args.effects_output,
     }
@@ -65,26 +72,26 @@ def run(args):
     progress.say(f"reading {args.events}")
     try:
         data, left_out, cut = _read(args)
-        settings |= effect_settings(args, data, cut)
+        if args.plot_lines:
+            _check_lines(args, data)
         progress.say("fitting")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the report has them
-            fitted = fit(args.method, data, **settings)
-        if args.audit:
-            answer, of_audit = _audited(args, fitted, cut)
-            report, unseen = answer.report(), None
-            left_out += of_audit
-        else:
-            answer = fitted
-            report = fitted.report(
-                se=args.se,
-                half_samples=HALF_SAMPLES if args.half_samples is None else args.half_samples,
-                rng=args.seed,
-                check=args.check,
-                progress=progress.count,
+        unseen = None
+        if args.by:
+            answers, of_segments = fit_each(
+                data,
+                args.by,
+                lambda segment: _answer(args, _capped(args, segment), settings, others, cut, progress),
             )
-            unseen, not_shown = unseen_bins(fitted)
-            left_out += not_shown
+            left_out += of_segments
+            report = stacked(args.by, {level: report for level, (_, report, _) in answers.items()}, [])
+            fitted = {level: answer for level, (answer, _, _) in answers.items()}
+        else:
+            data = _capped(args, data)
+            fitted, report, lines = _answer(args, data, settings, others, cut, progress)
+            left_out += lines
+            if not args.audit:
+                unseen, lines = unseen_bins(fitted)
+                left_out += lines
         if args.groups:
             shares, of_groups = table_of_shares(args, fitted, cut)
             left_out += of_groups
@@ -99,17 +106,23 @@ def run(args):
         if args.groups:
             write_table(shares, temporary["--groups"])
         if args.effects_output:
-            write_table(fitted.effects(), temporary["--effects-output"])
+            effects = (fitted.weak if args.audit else fitted).effects()
+            write_table(effects, temporary["--effects-output"])
         if args.summary:
             seconds = round(time.perf_counter() - began, 3)
             text = report.to_json(
                 clip=args.clip, cut=cut, missing=args.missing, seconds=seconds, warnings=said
             )
             temporary["--summary"].write_text(text, encoding="utf-8")
+        if args.plot or args.plot_lines:
+            from wsclust.plots.style import save
+
         if args.plot:
-            _draw(report, data.mean_label, temporary["--plot"])
+            save(_figure(report, data.mean_label), temporary["--plot"])
+        if args.plot_lines:
+            save(_lines(args, report, data.mean_label), temporary["--plot-lines"])
         if args.report:
-            text = _page(replace(report, warnings=tuple(said)), answer.groups(), data.mean_label, cut)
+            text = _page(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         remark(f"wsclust: warning: {line}")
@@ -132,9 +145,30 @@ def run(args):
 
 
 def _says_no(report):
+    if "segments" in report.summary:
+        return bool(segments_that_fail(report.summary))
     if report.check:
         return report.check.is_bad
     return report.summary["audit"]["mismatch"]["alarm"]
+
+
+def _answer(args, data, settings, others, cut, progress):
+    """A Fit, or an Audit of one, its Report, and lines on outcomes that are not filled in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the report has them
+        settings = settings | effect_settings(args, data, cut)
+        fitted = fit(args.method, data, **settings_for(args.method, settings))
+    if args.audit:
+        answer, left_out = _audited(args, fitted, cut)
+        return answer, answer.report(), left_out
+    options = {
+        "se": args.se,
+        "half_samples": HALF_SAMPLES if args.half_samples is None else args.half_samples,
+        "rng": args.seed,
+        "progress": progress.count,
+    }
+    report = fitted.report(check=args.check, **options)
+    return fitted, with_others(report, data, others, settings, **options) if others else report, []
 
 
 def _audited(args, fitted, cut):
@@ -177,7 +211,7 @@ def _read(args):
         data = read_counts(
             args.events,
             args.labels,
-            column_names(args.factors, "--factors"),
+            [*([args.by] if args.by else []), *column_names(args.factors, "--factors")],
             group=args.group,
             label=args.label,
             count=args.count,
@@ -195,22 +229,39 @@ def _read(args):
         data = data.clip_labels(args.clip)
     if args.label_sd is not None:
         data = with_label_noise(data, args.label_sd)
-    return data if args.cap is None else data.cap(args.cap), left_out, cut
+    return data, left_out, cut
 
 
-def _draw(report, share, path):
-    from wsclust.plots.style import save
+def _capped(args, data):
+    return data if args.cap is None else data.cap(args.cap)
 
-    save(_figure(report, share), path)
+
+def _check_lines(args, data):
+    """At once, for a fit may take long."""
+    from wsclust.plots.lines import check_factors
+
+    factors = list(data.bins)
+    check_factors(data.bins[[*factors[1:], args.by] if args.by else factors])
+
+
+def _note(report):
+    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
+    return report.words[0] if report.words else note
+
+
+def _lines(args, report, share):
+    from wsclust.plots.lines import draw
+
+    factors = factors_of(report.table)
+    factors = [*factors[1:], args.by] if args.by else factors
+    return draw(report.table, share, _note(report), factors)
 
 
 def _figure(report, share):
     from wsclust.plots.posterior import draw
 
-    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    note = report.words[0] if report.words else note
     method = report.summary.get("weak_method") or report.summary["method"]
-    return draw(report.table, share, method, note)
+    return draw(report.table, share, method, _note(report))
 
 
 def _page(report, groups, share, cut):

@@ -1,5 +1,6 @@
 """The options of `wsclust fit`, and which of them cannot be."""
 
+import argparse
 from pathlib import Path
 
 from wsclust import registry
@@ -7,6 +8,8 @@ from wsclust.commands.audit_arguments import add_audit, check_audit
 from wsclust.commands.effects import add_effects
 from wsclust.commands.event_arguments import add_events, add_recoding, column_names
 from wsclust.commands.group_shares import add_groups
+from wsclust.commands.methods_beside import methods_in, settings_for
+from wsclust.commands.segments import add_by
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
@@ -51,7 +54,11 @@ def add_arguments(parser):
         help="the order of a factor's levels, where it is not that of the numbers in them",
     )
     parser.add_argument(
-        "--method", choices=registry.from_labels(), help="estimator (latent; with --audit additive)"
+        "--method",
+        type=_methods,
+        metavar="METHOD,...",
+        help=f"estimator: {', '.join(registry.from_labels())} (latent; with --audit additive); with several, such as "
+        "latent,direct, the estimates of the others stand beside those of the first",
     )
     add_effects(parser)
     for name, setting in settings_of_estimators().items():
@@ -95,8 +102,16 @@ def add_arguments(parser):
     add_audit(parser)
     parser.add_argument("--output", required=True, type=Path, help="table of posteriors: .csv or .parquet")
     add_groups(parser)
+    add_by(parser)
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
     parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
+    parser.add_argument(
+        "--plot-lines",
+        type=Path,
+        metavar="IMAGE",
+        help="image of two or more factors: levels of the first along x, a line for each level of the second, panels "
+        "for the others; .png, .pdf or .svg",
+    )
     parser.add_argument(
         "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
     )
@@ -145,10 +160,26 @@ def _argument(setting):
     return {"help": setting.meaning + default, **kind}
 
 
-def check_arguments(args, settings):
-    """What can be refused before the events are read."""
+def _methods(text):
+    try:
+        return methods_in(text)
+    except ValueError as error:  # for argparse would say less
+        raise argparse.ArgumentTypeError(error) from None
+
+
+def check_arguments(args, settings, others=()):
+    """What can be refused before the events are read. `others` are the methods beside the first."""
     check_audit(args)
-    registry.entry(args.method).complete(args.method, settings)
+    if others and args.audit:
+        raise ValueError(f"--method {args.method},{','.join(others)}: no use with --audit; name one method")
+    for method in (args.method, *others):
+        theirs = settings_for(method, settings) if others else settings
+        registry.entry(method).complete(method, theirs)
+    for name in settings:
+        if others and not any(name in registry.entry(method).settings for method in (args.method, *others)):
+            raise ValueError(
+                f"{name}={settings[name]}: none of {args.method}, {', '.join(others)} has it; leave it out"
+            )
     for name, right, expected in (
         ("cap", args.cap is None or 0 < args.cap < float("inf"), "a number of events above 0, such as 500"),
         ("clip", args.clip is None or 0 < args.clip < 0.5, "between 0 and 0.5, such as 0.001"),

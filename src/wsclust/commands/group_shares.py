@@ -2,6 +2,8 @@
 
 import warnings
 
+import pandas as pd
+
 
 def add_groups(parser):
     """The option --groups."""
@@ -27,22 +29,34 @@ def check_groups(args):
 
 
 def table_of_shares(args, fitted, cut):
-    """The table, and lines on events that are left out of it. `fitted` is a Fit, `cut` the edges of its factors."""
+    """The table, and lines on events that are left out of it.
+
+    Arguments: `fitted`, a Fit, or with --by a dict of them by segment; `cut`, the edges of the factors.
+    """
+    by = [args.by] if args.by else []
+    fits = fitted if by else {None: fitted}
     events = None
     if args.drop_unlabelled:
         from wsclust.events.other_groups import events_of_others
 
         events = events_of_others(
             args.events,
-            fitted.grouped.groups,
-            list(fitted.bins.columns),
+            sorted({name for fit in fits.values() for name in fit.grouped.groups}),
+            [*by, *next(iter(fits.values())).bins.columns],
             args.group,
             args.count,
             args.memory_limit,
             cut=cut,
             missing=args.missing,
         )
-    with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always", UserWarning)
-        table = fitted.groups(events, args.group, "n")
-    return table, [str(warning.message) for warning in raised]
+    tables, lines = [], []
+    for level, fit in fits.items():
+        theirs = events[events[args.by] == level] if by and events is not None else events
+        with warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always", UserWarning)
+            table = fit.groups(theirs, args.group, "n")
+        tables.append(table.assign(**{args.by: level})[[*by, *table]] if by else table)
+        lines += [
+            f"{args.by} {level!r}: {warning.message}" if by else str(warning.message) for warning in raised
+        ]
+    return pd.concat(tables, ignore_index=True), lines

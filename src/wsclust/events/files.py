@@ -227,8 +227,10 @@ class Table:
         return ValueError(f"{where}: cannot be read as Parquet ({_first(text)}); write the file again")
 
 
-def open_table(where, columns):
+def open_table(where, columns, remedies=None):
     """Find the files that `where` stands for and look at their headers: a Table with these columns.
+
+    `remedies`, a dict from a column to what to do where it is missing, besides mending the header.
 
     Raises ValueError where there is no such file, kinds are mixed, a file cannot be read or has no header, a
     column is missing or there twice, and where files differ in their columns.
@@ -250,7 +252,7 @@ def open_table(where, columns):
                 have = ", ".join(map(repr, header[:20])) + (", ..." if len(header) > 20 else "")
                 raise ValueError(
                     f"{file}: {found} {column!r}; expected one of that name, and there are {have}: "
-                    "mend the header, or name another column"
+                    f"mend the header, or {(remedies or {}).get(column, 'name another column')}"
                 )
         used = {column: types[header.index(column)] for column in columns}
         first = first or (header, used)

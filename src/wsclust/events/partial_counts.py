@@ -75,7 +75,7 @@ def count_shard(
                 "events"
             )
         lower[column.lower()] = repr(column)
-    table = open_table(events, [*columns, *([count] if count else [])])
+    table = open_table(events, [*columns, *([count] if count else [])], {group: "name it with group=COLUMN"})
     table = table.checked()
     cut = check_cut(factors, cut)
     with database(memory_limit, threads=1) as db:

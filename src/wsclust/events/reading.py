@@ -112,7 +112,10 @@ def read_counts(
     label_columns = [label_group or group, label, *([label_n] if label_n else [])]
     if len(set(label_columns)) < len(label_columns):
         raise ValueError(f"column {label_n or label!r} is named twice; group, label and label_n are distinct")
-    label_table, event_table = open_table(labels, label_columns), open_table(events, columns)
+    label_table = open_table(
+        labels, label_columns, _remedies(label_group or group, label, label_n, label_group)
+    )
+    event_table = open_table(events, columns, remedies_of_events(group, count))
     label_table, event_table = label_table.checked(), event_table.checked()
     cut = check_cut(factors, cut)
     order_of = partial(_order, event_table, order or {}, cut)
@@ -165,6 +168,22 @@ def read_counts(
     # A bin may have none, where all its events are dropped or counted 0 times.
     data = GroupedCounts(counts, values, names, bins).with_bins_that_occur()
     return data if rated is None else with_label_noise(data, None, rated[used], rated_among_events)
+
+
+def remedies_of_events(group, count):
+    """What to do where a column of the events is missing."""
+    return {
+        group: "name it with group=COLUMN",
+        **({count: "name another with count=COLUMN"} if count else {}),
+    }
+
+
+def _remedies(group, label, label_n, label_group):
+    named = "label_group" if label_group else "group"
+    remedies = {group: f"name it with {named}=COLUMN", label: "name it with label=COLUMN"}
+    if not label_group:
+        remedies[group] += ", or with label_group=COLUMN where the events call it otherwise"
+    return remedies | ({label_n: "name another with label_n=COLUMN"} if label_n else {})
 
 
 def edges_of(events, cut, memory_limit="2GB", threads=None):

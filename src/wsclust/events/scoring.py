@@ -19,7 +19,7 @@ from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, quoted, reading, utf8_path
 from wsclust.events.finding import find_files
 from wsclust.events.queries import NAMED, some
-from wsclust.posterior_table import ESTIMATES
+from wsclust.posterior_table import ESTIMATES, factors_of
 
 POSTERIOR = "posterior"
 ENDINGS = (".csv", ".csv.gz", ".parquet")
@@ -75,7 +75,8 @@ def score_events(events, posterior, output, memory_limit="2GB", threads=None, cu
         raise ValueError(f"{files[0]}: has a column {taken[0]!r} already; rename it in the events")
     with database(memory_limit, threads) as db:
         factors = reading(_posterior_table(posterior), lambda known: _load_posterior(db, known))
-        open_table(events, factors)  # where one is missing, its message is about the factors
+        remedy = f"score events that have the factors of {posterior}, {', '.join(map(repr, factors))}"
+        open_table(events, factors, dict.fromkeys(factors, remedy))
         table = open_table(events, names).checked()
         cut = check_cut(factors, cut)
         return reading(table, lambda table: _copy(db, table, factors, cut, missing, str(output)))
@@ -110,7 +111,7 @@ def _posterior_table(path):
     files, _ = find_files(path)
     if len(files) > 1:
         raise ValueError(f"{path}: expected one file, as wsclust fit writes")
-    factors = [name for name in open_table(files[0], []).header if name not in ESTIMATES]
+    factors = factors_of(open_table(files[0], []).header)
     if "" in factors:  # an index written with the table
         raise ValueError(
             f"{path}: a column without a name; expected the factors and {', '.join(ESTIMATES)}, as wsclust "

@@ -15,7 +15,7 @@ from wsclust.plots.appearance import appearance, literal
 from wsclust.plots.bin_names import drawable, families, names_that_fit, warn_of_boxes
 from wsclust.plots.palette import GREY
 from wsclust.plots.style import WIDTH, style
-from wsclust.posterior_table import ESTIMATES
+from wsclust.posterior_table import factors_of
 
 _NAMED = 150  # more bins than this would make too tall a figure
 _SOME = 60  # of more bins, at most this many have their name
@@ -46,7 +46,7 @@ def draw(table, share=None, method="latent", note=None):
 
 def draw_on(axis, table, share=None, method="latent"):
     """The same on an axis of the caller's, without a note; arguments as `draw`."""
-    factors = [name for name in table.columns if name not in ESTIMATES]
+    factors = factors_of(table.columns)
     rows = table.reset_index(drop=True)
     if len(rows) > _NAMED:
         rows = rows.sort_values("posterior", kind="stable", na_position="first")
