@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from wsclust.check.verdicts import DO_NOT_USE, WARNED
 from wsclust.commands.audit_arguments import how_to_audit
-from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
+from wsclust.commands.event_arguments import orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
+from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
@@ -134,7 +135,7 @@ def _audited(args, fitted, cut):
 
 def _read(args):
     """The counts, lines on what was left out, and the edges of numbers that were cut."""
-    from wsclust.events.reading import TightMemory, edges_of, read_counts
+    from wsclust.events.reading import TightMemory
 
     left_out = []
 
@@ -147,22 +148,10 @@ def _read(args):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = take
-        cut = cuts_in(args.cut)
-        cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
-        data = read_counts(
+        data, cut = read_labelled(
+            args,
             args.events,
-            args.labels,
-            column_names(args.factors, "--factors"),
-            group=args.group,
-            label=args.label,
-            count=args.count,
-            drop_unlabelled=args.drop_unlabelled,
-            memory_limit=args.memory_limit,
-            label_group=args.label_group,
-            percent=args.percent,
             order=orders_in(args.order),
-            cut=cut,
-            missing=args.missing,
             label_n=args.label_n,
             rated_among_events=args.rated_among_events,
         )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
-from wsclust.commands.event_arguments import add_events, add_recoding, column_names
+from wsclust.commands.event_arguments import add_events, add_labels, column_names
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
@@ -24,21 +24,8 @@ interval are those of the audited answer, and the verdict is the audit's. Exit c
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
-    parser.add_argument("--labels", required=True, help="CSV or Parquet, one row per group")
-    parser.add_argument(
-        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
-    )
-    parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
-    parser.add_argument(
-        "--label", default="label", help="column of LABELS with the share of happy events (label)"
-    )
-    parser.add_argument(
-        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
-    )
-    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
+    add_labels(parser)
     add_label_noise(parser)
-    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
-    add_recoding(parser)
     parser.add_argument(
         "--order",
         action="append",
@@ -77,12 +64,6 @@ def add_arguments(parser):
         "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
     )
     parser.add_argument("--strict", action="store_true", help="exit with code 3 on the verdict: do not use")
-    parser.add_argument(
-        "--drop-unlabelled",
-        action="store_true",
-        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
-    )
-    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
     add_audit(parser)
     parser.add_argument("--output", required=True, type=Path, help="CSV of posteriors")
     parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
