@@ -139,23 +139,42 @@ def labels_from_ratings(happy, rated, events=None):
     if happy.sum() in (0, rated.sum()):
         what = "happy" if happy.sum() else "sad"
         raise ValueError(f"all {rated.sum():g} rated events are {what}; rate more events, until they differ")
-    pairs, row, times = np.unique(
-        np.column_stack([happy, rated]), axis=0, return_inverse=True, return_counts=True
-    )
-    y, r = pairs.T
+    y, r, row, times = _distinct(happy, rated)
     centre, sd = _rated_prior(y, r, times)
     if sd == 0:
         share = np.full(len(happy), expit(centre))
     else:
-        share = _posterior_given(y, r, centre, sd).share[row.ravel()]
+        share = posterior_given_ratings(y, r, centre, sd).share[row]
     return share if events is None else (happy + (events - rated) * share) / events
+
+
+def prior_of_ratings(happy, rated):
+    """m and sqrt(v) of mu ~ N(m, v), of largest marginal likelihood given y_i of r_i rated events: two numbers.
+
+    Arguments: `happy` and `rated` (I,), as `labels_from_ratings` takes them. sqrt(v) is 0 where ratings differ no
+    more between groups than by chance, and at most 8.
+
+    >>> centre, sd = prior_of_ratings(np.array([0, 2, 3, 5]), np.array([5, 5, 5, 5]))
+    >>> round(centre, 6) + 0, round(sd, 1)
+    (0.0, 2.3)
+    """
+    y, r, _, times = _distinct(happy, rated)
+    return _rated_prior(y, r, times)
+
+
+def _distinct(happy, rated):
+    """The pairs (y, r) that occur: y, r (N,), which of them each group has (I,), and how many have it (N,)."""
+    pairs, row, times = np.unique(
+        np.column_stack([happy, rated]), axis=0, return_inverse=True, return_counts=True
+    )
+    return *pairs.T, row.ravel(), times
 
 
 def _rated_prior(y, r, times):
     """m and sqrt(v) of largest marginal likelihood; `times` counts the groups with each (y, r)."""
 
     def minus_log(at):
-        found = _posterior_given(y, r, at[0], np.exp(at[1]))
+        found = posterior_given_ratings(y, r, at[0], np.exp(at[1]))
         # The slope of a marginal likelihood is the mean slope of the log density of mu (Fisher's identity).
         slope = np.array([times @ found.standard / np.exp(at[1]), times @ (found.square - 1)])
         return -times @ found.log_marginal / times.sum(), -slope / times.sum()
@@ -183,14 +202,16 @@ def _rated_prior(y, r, times):
 
 
 @dataclass(frozen=True, eq=False)
-class _Rated:
+class GivenRatings:
     """Of each (y, r): log marginal likelihood but for the binomial coefficient, and posterior means.
 
-    They are those of sigma(mu), of (mu - m) / SD and of its square.
+    They are those of sigma(mu), of (mu - m) / SD and of its square; `share_variance` is the posterior variance
+    of sigma(mu).
     """
 
     log_marginal: np.ndarray
     share: np.ndarray
+    share_variance: np.ndarray
     standard: np.ndarray
     square: np.ndarray
 
@@ -198,8 +219,8 @@ class _Rated:
 _STEPS = np.linspace(-1, 1, 101)
 
 
-def _posterior_given(y, r, centre, sd):
-    """The _Rated of arrays y and r, with mu ~ N(centre, sd^2), sd above 0.
+def posterior_given_ratings(y, r, centre, sd):
+    """The GivenRatings of arrays y and r (N,), with mu ~ N(centre, sd^2), sd above 0.
 
     The posterior of mu may be far narrower than the prior, and skewed where y is 0 or r. So the trapezoidal
     rule runs along t in mu = mode + width sinh(t): fine about the mode, and as wide as the prior.
@@ -217,8 +238,18 @@ def _posterior_given(y, r, centre, sd):
     total = density.sum(axis=1)
     step = reach * (_STEPS[1] - _STEPS[0])
     log_marginal = top + np.log(total * step * width / (sd * np.sqrt(2 * np.pi)))
-    means = (np.sum(density * part, axis=1) / total for part in (expit(mu), standard, standard**2))
-    return _Rated(log_marginal, *means)
+    density /= total[:, None]
+    shares = expit(mu)
+    share = np.sum(density * shares, axis=1)
+    # About its mean: the difference of two moments would lose a small variance to rounding.
+    variance = np.sum(density * (shares - share[:, None]) ** 2, axis=1)
+    return GivenRatings(
+        log_marginal,
+        share,
+        variance,
+        np.sum(density * standard, axis=1),
+        np.sum(density * standard**2, axis=1),
+    )
 
 
 def _checked(values, name, limits, expected):

@@ -71,8 +71,11 @@ class RatedEvents:
 
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | y of r rated events were happy], (I,); with `among_events`, of the counted events."""
-        happy = np.minimum(np.rint(label * self.rated), self.rated)
-        return labels_from_ratings(happy, self.rated, events if self.among_events else None)
+        return labels_from_ratings(self.happy(label), self.rated, events if self.among_events else None)
+
+    def happy(self, label: np.ndarray) -> np.ndarray:
+        """The rated events that are happy, (I,)."""
+        return np.minimum(np.rint(label * self.rated), self.rated)
 
     @property
     def order(self) -> np.ndarray:

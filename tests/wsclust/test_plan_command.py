@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def run(*arguments):
     return main(["plan", *map(str, arguments)])
 
 
-def test_the_five_sentences(capsys):
+def test_the_six_sentences(capsys):
     assert run(*BY_HAND, "--mu-sd", 1, "--bins", 15, "--rho", ".05", ".95") == 0
     printed = capsys.readouterr()
     assert printed.err == ""
@@ -112,9 +113,90 @@ def test_more_data_like_those_of_a_pilot(tmp_path, pilot, capsys):
     assert found["standard_error"]["these_labels"] == pytest.approx(plan(design).standard_error.mean())
 
 
+@pytest.fixture
+def rated_pilot(tmp_path):
+    """A pilot of 80 groups, 5 rated events in the first 40 and 30 in the others, whose labels are percentages."""
+    design = Design.from_curve(80, 50, 4, low=0.2, high=0.8)
+    data = drawn(replace(design, rated=np.repeat([5, 30], 40)), np.random.default_rng(8))
+    group, bins = np.nonzero(data.counts)
+    width = np.where(bins < 2, bins * 10 + 5, bins * 10.5).astype(object)
+    width[(group == 0) & (bins == 0)] = ""
+    events = pd.DataFrame({"shop": group, "width": width, "n": data.counts[group, bins].astype(int)})
+    events.to_csv(tmp_path / "events.csv", index=False)
+    labels = {"name": np.arange(80), "good": 100 * data.label, "rated": data.noise.rated.astype(int)}
+    pd.DataFrame(labels).to_csv(tmp_path / "labels.csv", index=False)
+    columns = [
+        "--factors",
+        "width",
+        "--group",
+        "shop",
+        "--label-group",
+        "name",
+        "--label",
+        "good",
+        "--percent",
+    ]
+    columns += ["--count", "n", "--cut", "width:10,20,30", "--missing", "unknown", "--label-n", "rated"]
+    return data, ["--like", tmp_path / "events.csv", "--labels", tmp_path / "labels.csv", *columns]
+
+
+def test_a_pilots_ratings_give_the_noise_of_the_labels_to_come(tmp_path, rated_pilot, capsys):
+    data, options = rated_pilot
+    summary, plot = tmp_path / "plan.json", tmp_path / "plan.svg"
+    assert run(*options, "--groups", 300, "--simulate", 2, "--summary", summary, "--plot", plot) == 0
+    found = json.loads(summary.read_text())
+    assert (found["groups"], found["bins"], found["label_n"]) == (300, 5, 17.5)  # one bin is "unknown"
+    design = Design.from_fit(data, latent(data)).with_groups(300)
+    np.testing.assert_array_equal(np.unique(design.rated, return_counts=True), [[5, 30], [40, 40]])
+    assert found["share_sd"] == pytest.approx(design.share_sd, rel=1e-12)
+    assert found["reliability"] == pytest.approx(design.reliability, rel=1e-12)
+    assert found["simulated"]["runs"] == 2
+    # A label of 5 ratings tells less than the average one, one of 30 more.
+    worse, better = (plan(replace(design, rated=[r])).standard_error.mean() for r in (5, 30))
+    assert worse > plan(design).standard_error.mean() > better
+    assert "5 to 30 rated events" in plot.read_text()
+
+
+def test_ratings_of_a_plan_by_hand(tmp_path, capsys):
+    summary = tmp_path / "plan.json"
+    assert run("--groups", 500, "--clicks", 100, "--label-n", 20, "--summary", summary) == 0
+    found = json.loads(summary.read_text())
+    expected = plan(replace(Design.from_curve(500, 100), rated=[20]))
+    assert found["standard_error"]["these_labels"] == pytest.approx(expected.standard_error.mean())
+    assert "these labels" in capsys.readouterr().out
+
+
+def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys):
+    output, summary = tmp_path / "plan.csv", tmp_path / "plan.json"
+    assert run(*BY_HAND, "--audit", 400, "--output", output, "--summary", summary) == 0
+    planned = plan(Design.from_curve(500, 100, label_sd=0.5), audit=400)
+    found = json.loads(summary.read_text())["audit"]
+    table = pd.read_csv(output)
+    assert found["events"] == 400
+    assert found["standard_error"] == pytest.approx(table["se_audited"].mean())
+    assert found["worth_more_groups"] == pytest.approx(
+        500 * ((table["se"].mean() / table["se_audited"].mean()) ** 2 - 1)
+    )
+    assert (
+        f"an audit of 400 events beside the labels: {found['standard_error']:.4f}" in capsys.readouterr().out
+    )
+    assert run(*BY_HAND, "--audit", 0, "--output", output, "--summary", summary) == 0
+    assert json.loads(summary.read_text())["audit"] is None and "audit" not in capsys.readouterr().out
+    assert "se_audited" not in pd.read_csv(output) and planned.audited is not None
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        (["--groups", 50, "--clicks", 5, "--audit", -1], "--audit -1: expected a number of events, 0"),
+        (["--groups", 50, "--clicks", 5, "--label-n", "rated"], "--label-n rated: expected a whole number"),
+        (["--groups", 50, "--clicks", 5, "--label-n", 1], "label_n 1|--label-n 1: expected 2 rated events"),
+        (
+            ["--groups", 50, "--clicks", 5, "--label-n", 5, "--label-sd", 1],
+            "--label-sd 1: no use with --label-n",
+        ),
+        (["--groups", 50, "--clicks", 5, "--percent"], "--percent: no use with a design without"),
+        (["--groups", 50, "--clicks", 5, "--cut", "a:1"], "--cut: no use with a design without"),
         (["--groups", 50], "--clicks: missing; give --groups and --clicks"),
         (["--groups", 0, "--clicks", 5], "groups 0: expected 1 or more"),
         (["--groups", 50, "--clicks", 5, "--rho", "0", ".5"], "rho, low end, 0: expected a number between"),

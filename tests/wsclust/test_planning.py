@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.optimize import minimize
 from scipy.special import expit
+from scipy.stats import binom
 
 from replication.information.study import compare
 from wsclust.estimators.information import information_standard_errors
@@ -16,9 +18,10 @@ from wsclust.estimators.latent import latent
 from wsclust.estimators.latent_influence import latent_influence
 from wsclust.planning.design import Design
 from wsclust.planning.equivalents import groups_needed, weak_per_labelled
-from wsclust.planning.fisher import variances
+from wsclust.planning.fisher import audited_variance, variances
 from wsclust.planning.plan import plan
-from wsclust.planning.simulate import drawn, simulate
+from wsclust.planning.ratings import rated_labels
+from wsclust.planning.simulate import drawn, latent_fit, simulate
 from wsclust.quadrature import NODES, WEIGHTS, share_moments
 
 
@@ -122,6 +125,88 @@ def test_labels_with_next_to_no_error_are_nearly_exact_shares():
     np.testing.assert_allclose(nearly.labels, nearly.exact_shares, rtol=0.03)
 
 
+def test_labels_of_rated_events_as_a_sum_over_what_they_may_say():
+    """E(p | y), Var(p | y) and the chance of y by quadrature over mu, for each number of rated events."""
+    rated = [0, 2, 7]
+    design = replace(small(label_sd=0.0), rated=rated)
+    shares, hidden, chances = rated_labels(np.array(rated), 0.4, 1.2)
+    p, expected = expit(0.4 + 1.2 * NODES), []
+    for r in rated:
+        for y in range(r + 1):
+            likely = WEIGHTS * binom.pmf(y, r, p)
+            mean = likely @ p / likely.sum()
+            expected.append((mean, likely @ (p - mean) ** 2 / likely.sum(), likely.sum() / 3))
+    np.testing.assert_allclose(np.column_stack([shares, hidden, chances]), expected, atol=1e-9)
+    assert design.reliability == pytest.approx(1 - chances @ hidden / design.share_sd**2)
+
+
+def test_many_rated_events_are_nearly_exact_shares_and_few_are_noisy_labels():
+    exact = variances(small(label_sd=0.0)).exact_shares
+    by_number = [variances(replace(small(0.0), rated=[r])).labels for r in (2, 10, 100, 10**6)]
+    assert (np.diff(by_number, axis=0) < 0).all()
+    np.testing.assert_allclose(by_number[-1], exact, rtol=0.03)
+    mixed = variances(replace(small(0.0), rated=[10] * 30 + [100] * 10)).labels
+    assert ((mixed < by_number[1]) & (mixed > by_number[2])).all()
+    # Numbers that differ from group to group have 20 quantiles in their place.
+    many = variances(replace(small(0.0), rated=np.arange(90, 111))).labels
+    np.testing.assert_allclose(many, by_number[2], rtol=1e-2)
+
+
+def test_formula_foretells_the_spread_of_fits_to_rated_labels():
+    design = replace(Design.from_curve(300, 40, bins=4, low=0.2, high=0.8), rated=[20, 20, 60])
+    assert plan(design).labelled_per_bin > 40
+    found = simulate(design, 30, np.random.default_rng(5), latent_fit)
+    assert found.sd.mean() == pytest.approx(plan(design).standard_error.mean(), rel=0.2)
+    assert np.abs(found.bias).mean() < 0.5 * found.sd.mean()
+
+
+def test_audited_events_by_the_likelihood_of_counts_and_outcomes():
+    """The variance with an audit as the SD of maximum-likelihood fits, groups' shares known."""
+    design = Design(30, 10, [0.5, 0.3, 0.2], [0.2, 0.2, 0.6], mu_mean=0.4, mu_sd=1.2)
+    rng, size, fits = np.random.default_rng(6), 90, []
+    looked_up = np.rint(size * np.sqrt(design.frequency) / np.sqrt(design.frequency).sum()).astype(int)
+
+    def minus_log(free, counts, share, group, bins, outcome):
+        sad, happy = (
+            np.exp(part) / np.exp(part).sum() for part in (np.append(free[:2], 0), np.append(free[2:], 0))
+        )
+        mixture = (1 - share) * sad + share * happy
+        chance = (share * happy / mixture)[group, bins]
+        return -(counts * np.log(mixture)).sum() - np.log(np.where(outcome, chance, 1 - chance)).sum()
+
+    for _ in range(200):
+        share = expit(0.4 + 1.2 * rng.standard_normal((30, 1)))
+        happy = rng.multinomial(rng.binomial(10, share.ravel()), design.happy)
+        sad = rng.multinomial(10 - happy.sum(axis=1), design.sad)
+        events = [np.repeat(np.arange(30), cells[:, k]) for cells in (sad, happy) for k in range(3)]
+        rows = []
+        for k in range(3):
+            of_bin = [(i, k, y) for y in (0, 1) for i in events[3 * y + k]]
+            rows += rng.permutation(of_bin)[: looked_up[k]].tolist()
+        group, bins, outcome = np.array(rows).T
+        answer = minimize(minus_log, np.zeros(4), (happy + sad, share, group, bins, outcome))
+        w0, w1 = (
+            np.exp(part) / np.exp(part).sum()
+            for part in (np.append(answer.x[:2], 0), np.append(answer.x[2:], 0))
+        )
+        fits.append(design.share * w1 / (design.share * w1 + (1 - design.share) * w0))
+    found = variances(design)
+    expected = audited_variance(design, found, size) - found.of_groups
+    np.testing.assert_allclose(np.std(fits, axis=0), np.sqrt(expected), rtol=0.15)
+    assert (np.std(fits, axis=0) < 0.8 * np.sqrt(found.labels - found.of_groups)).all()
+
+
+@pytest.mark.parametrize("label_sd", [0.0, 0.7])
+def test_an_audit_of_no_event_adds_nothing_and_one_of_all_is_as_if_all_were_labelled(label_sd):
+    design = Design.from_curve(500, 100, label_sd=label_sd)
+    found = variances(design)
+    np.testing.assert_allclose(audited_variance(design, found, 0), found.labels, rtol=1e-12)
+    by_size = [audited_variance(design, found, events) for events in (0, 100, 1000, 10_000)]
+    assert (np.diff(by_size, axis=0) < 0).all()
+    everything = audited_variance(design, found, 10**9)
+    np.testing.assert_allclose(np.sqrt(everything), np.sqrt(found.labelled), rtol=0.02)
+
+
 weights = st.lists(st.floats(0.05, 1), min_size=3, max_size=3)
 
 
@@ -187,9 +272,10 @@ def test_a_plans_frame_and_lines():
     assert (frame["se_labelled"] < frame["se_exact_shares"]).all()
     assert (frame["se_exact_shares"] < frame["se"]).all()
     lines = planned.lines(groups=[500, 2000])
-    assert lines["label_sd"].isna().sum() == 2
-    assert sorted(lines["label_sd"].dropna().unique()) == [0, 0.25, 0.4, 0.5, 1]
-    own = lines[(lines["label_sd"] == 0.4)].set_index("groups")["standard_error"]
+    errors = [f"error SD {sd}" for sd in ("0.25", "0.4", "0.5", "1")]
+    assert lines["labels"].unique().tolist() == ["every click labelled", "exact shares", *errors]
+    assert lines.loc[lines["own"], "labels"].unique().tolist() == ["error SD 0.4"]
+    own = lines[lines["own"]].set_index("groups")["standard_error"]
     assert own[500] == pytest.approx(frame["se"].mean())
     assert own[2000] == pytest.approx(own[500] / 2)
 
@@ -218,6 +304,9 @@ def test_a_design_from_a_fit_is_near_that_of_the_data():
         ({"label_sd": np.inf}, "label_sd inf: expected 0 or more, at most 1000"),
         ({"clicks": 1e300}, r"clicks 1e\+300: expected 1 or more, at most 1e\+15"),
         ({"mu_sd": 1e300}, r"mu_sd 1e\+300: expected a finite number above 0, at most 1000"),
+        ({"rated": [5]}, "label_sd 0.7: no use with rated events"),
+        ({"rated": [5, -1], "label_sd": 0}, "label_n -1: expected a number of rated events, 0 or more"),
+        ({"rated": [1, 0], "label_sd": 0}, "label_n 1: expected 2 rated events or more in some groups"),
         ({"mu_sd": 0}, "mu_sd 0: expected a finite number above 0"),
         ({"sad": [0.5, 0.5, 0.0]}, "sad: bin 3 has 0; expected a number above 0"),
         ({"happy": [0.5, 0.2, 0.2]}, "sum of happy 0.9: expected 1"),

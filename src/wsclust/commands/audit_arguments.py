@@ -2,6 +2,8 @@
 
 import shlex
 
+from wsclust.commands.event_arguments import as_typed
+
 WEAK_METHODS = ("additive", "latent")  # which have a shape that can be a prior
 
 
@@ -55,26 +57,9 @@ def how_to_audit(args):
     """The command that draws events to look up, for the data of this fit: one line.
 
     >>> from argparse import Namespace
-    >>> how_to_audit(Namespace(events="my log.csv", labels="l.csv", factors="a,b", group="group", label="label",
-    ...                        count=None, label_group=None,
-    ...                        percent=False, cut=[], missing=None, drop_unlabelled=False))
+    >>> from wsclust.commands.event_arguments import DEFAULTS
+    >>> how_to_audit(Namespace(events="my log.csv", **DEFAULTS | {"labels": "l.csv", "factors": "a,b"}))
     "wsclust audit-sample 'my log.csv' --labels l.csv --factors a,b --size 100 --output to_label.csv"
     """
-    words = [
-        "wsclust",
-        "audit-sample",
-        str(args.events),
-        "--labels",
-        str(args.labels),
-        "--factors",
-        args.factors,
-    ]
-    defaults = {"group": "group", "label": "label", "label_group": None, "count": None, "missing": None}
-    for name, default in defaults.items():
-        if getattr(args, name) != default:
-            words += [f"--{name.replace('_', '-')}", getattr(args, name)]
-    for cut in args.cut:
-        words += ["--cut", cut]
-    words += ["--percent"] if args.percent else []
-    words += ["--drop-unlabelled"] if args.drop_unlabelled else []
+    words = ["wsclust", "audit-sample", str(args.events), *as_typed(args)]
     return shlex.join([*words, "--size", "100", "--output", "to_label.csv"])

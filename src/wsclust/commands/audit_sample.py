@@ -5,7 +5,8 @@ import warnings
 from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
-from wsclust.commands.event_arguments import add_events, add_recoding, column_names, cuts_in
+from wsclust.commands.event_arguments import add_events, add_labels
+from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
@@ -30,20 +31,7 @@ and bin, n events to look up, and an empty column happy for how many of them are
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
-    parser.add_argument("--labels", required=True, help="CSV or Parquet, one row per group")
-    parser.add_argument(
-        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
-    )
-    parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
-    parser.add_argument(
-        "--label", default="label", help="column of LABELS with the share of happy events (label)"
-    )
-    parser.add_argument(
-        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
-    )
-    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
-    add_recoding(parser)
-    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
+    add_labels(parser)
     parser.add_argument(
         "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
     )
@@ -56,12 +44,6 @@ def add_arguments(parser):
         "event alike; groups: all from ten groups, where a group is what costs",
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument(
-        "--drop-unlabelled",
-        action="store_true",
-        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
-    )
-    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
     parser.add_argument("--output", required=True, type=Path, help="CSV to fill in")
 
 
@@ -103,24 +85,8 @@ def run(args):
 
 def _draw(args, progress):
     from wsclust.events.audit_draws import cells_to_look_up, events_to_look_up
-    from wsclust.events.reading import edges_of, read_counts
 
-    cut = cuts_in(args.cut)
-    cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
-    data = read_counts(
-        args.events,
-        args.labels,
-        column_names(args.factors, "--factors"),
-        group=args.group,
-        label=args.label,
-        count=args.count,
-        drop_unlabelled=args.drop_unlabelled,
-        memory_limit=args.memory_limit,
-        label_group=args.label_group,
-        percent=args.percent,
-        cut=cut,
-        missing=args.missing,
-    )
+    data, cut = read_labelled(args, args.events)
     progress.say("drawing events")
     rng = generator(args.seed, "audit-sample", args.design, role="events")
     if args.count:

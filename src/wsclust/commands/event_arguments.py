@@ -1,6 +1,21 @@
-"""What the commands that read event logs have in common: EVENTS, and columns as `level,shape,colour`."""
+"""What the commands that read event logs have in common: EVENTS and LABELS, and columns as `level,shape,colour`."""
 
 import csv
+
+# What the options of `add_labels` are where they are not given.
+DEFAULTS = {
+    "labels": None,
+    "factors": None,
+    "group": "group",
+    "label": "label",
+    "label_group": None,
+    "percent": False,
+    "count": None,
+    "cut": [],
+    "missing": None,
+    "drop_unlabelled": False,
+    "memory_limit": "2GB",
+}
 
 
 def add_events(parser):
@@ -10,6 +25,53 @@ def add_events(parser):
         metavar="EVENTS",
         help="CSV or Parquet, one row per event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
     )
+
+
+def add_labels(parser, required=True):
+    """LABELS, and how events and labels become counts by group and bin: the options of `DEFAULTS`.
+
+    Argument: `required`, whether a command cannot do without LABELS and factors. `labelled_counts.read_labelled`
+    reads what they name.
+    """
+
+    def add(name, **what):
+        if "action" not in what:
+            what["default"] = DEFAULTS[name]
+        parser.add_argument(f"--{name.replace('_', '-')}", **what)
+
+    add("labels", required=required, help="CSV or Parquet, one row per group")
+    add("factors", required=required, metavar="A,B,...", help="columns of EVENTS whose levels make the bins")
+    add("group", help="column of the group's name in both (group)")
+    add("label", help="column of LABELS with the share of happy events (label)")
+    add("label_group", metavar="COLUMN", help="column of the group's name in LABELS, if another")
+    add("percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
+    add("count", help="column of EVENTS with the number of events that a row stands for")
+    add_recoding(parser)
+    add(
+        "drop_unlabelled",
+        action="store_true",
+        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
+    )
+    add("memory_limit", help="for reading EVENTS, beside the counts (2GB)")
+
+
+def as_typed(args):
+    """The options of `add_labels` that are given, as the words of a command.
+
+    >>> from argparse import Namespace
+    >>> as_typed(Namespace(**DEFAULTS | {"labels": "l.csv", "percent": True, "cut": ["age:10,20"]}))
+    ['--labels', 'l.csv', '--percent', '--cut', 'age:10,20']
+    """
+    words = []
+    for name, default in DEFAULTS.items():
+        value, option = getattr(args, name), f"--{name.replace('_', '-')}"
+        if isinstance(default, bool):
+            words += [option] if value else []
+        elif isinstance(default, list):
+            words += [word for part in value for word in (option, part)]
+        elif value != default:
+            words += [option, str(value)]
+    return words
 
 
 def column_names(text, option):

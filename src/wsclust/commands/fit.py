@@ -14,9 +14,10 @@ import pandas as pd
 
 from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.effects import effect_settings, take_effects
-from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
+from wsclust.commands.event_arguments import column_names, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
 from wsclust.commands.group_shares import check_groups, table_of_shares
+from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
@@ -193,7 +194,7 @@ def _audited(args, fitted, cut):
 
 def _read(args):
     """The counts, lines on what was left out, and the edges of numbers that were cut."""
-    from wsclust.events.reading import TightMemory, edges_of, read_counts
+    from wsclust.events.reading import TightMemory
 
     left_out = []
 
@@ -206,22 +207,11 @@ def _read(args):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = take
-        cut = cuts_in(args.cut)
-        cut = edges_of(args.events, cut, args.memory_limit) if cut else {}
-        data = read_counts(
+        data, cut = read_labelled(
+            args,
             args.events,
-            args.labels,
-            [*([args.by] if args.by else []), *column_names(args.factors, "--factors")],
-            group=args.group,
-            label=args.label,
-            count=args.count,
-            drop_unlabelled=args.drop_unlabelled,
-            memory_limit=args.memory_limit,
-            label_group=args.label_group,
-            percent=args.percent,
+            leading=[args.by] if args.by else [],
             order=orders_in(args.order),
-            cut=cut,
-            missing=args.missing,
             label_n=args.label_n,
             rated_among_events=args.rated_among_events,
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
 from wsclust.commands.effects import add_effects
-from wsclust.commands.event_arguments import add_events, add_recoding, column_names
+from wsclust.commands.event_arguments import add_events, add_labels, column_names
 from wsclust.commands.group_shares import add_groups
 from wsclust.commands.methods_beside import methods_in, settings_for
 from wsclust.commands.segments import add_by
@@ -31,21 +31,8 @@ that do not match the labels.
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
-    parser.add_argument("--labels", required=True, help="CSV or Parquet, one row per group")
-    parser.add_argument(
-        "--factors", required=True, metavar="A,B,...", help="columns of EVENTS whose levels make the bins"
-    )
-    parser.add_argument("--group", default="group", help="column of the group's name in both (group)")
-    parser.add_argument(
-        "--label", default="label", help="column of LABELS with the share of happy events (label)"
-    )
-    parser.add_argument(
-        "--label-group", metavar="COLUMN", help="column of the group's name in LABELS, if another"
-    )
-    parser.add_argument("--percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
+    add_labels(parser)
     add_label_noise(parser)
-    parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
-    add_recoding(parser)
     parser.add_argument(
         "--order",
         action="append",
@@ -93,12 +80,6 @@ def add_arguments(parser):
         action="store_true",
         help="exit with code 3 on the verdicts: evidence against, nothing to check",
     )
-    parser.add_argument(
-        "--drop-unlabelled",
-        action="store_true",
-        help="leave out groups without a label (or an empty one) and labels without events, and say how many",
-    )
-    parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS, beside the counts (2GB)")
     add_audit(parser)
     parser.add_argument("--output", required=True, type=Path, help="table of posteriors: .csv or .parquet")
     add_groups(parser)

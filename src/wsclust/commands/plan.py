@@ -10,12 +10,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from wsclust.commands.event_arguments import column_names
+from wsclust.commands.event_arguments import DEFAULTS, add_labels
+from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import remark, show
 from wsclust.planning.design import Design
-from wsclust.planning.plan import FEW, plan
+from wsclust.planning.plan import AUDITED, FEW, plan
 from wsclust.planning.simulate import latent_fit, simulate
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv
@@ -26,14 +27,15 @@ EXAMPLE = """examples, the second in the project's folder:
       --groups 1000 --plot plan.png
 
 It prints the planned clicks, how far groups differ, the standard errors of a bin (every click labelled, exact
-shares, these labels), how many weak clicks tell as much as one labelled click, and the groups that a standard
-error takes. Where a bin's clicks equal fewer than 15 labelled ones the formula is no guide, and 50 data sets are
-simulated and fitted. Exit codes: 0 done, 2 bad input.
+shares, these labels), how many weak clicks tell as much as one labelled click, the groups that a standard error
+takes, and what an audit adds: some events whose outcomes are looked up (wsclust audit-sample). Where a bin's clicks
+equal fewer than 15 labelled ones the formula is no guide, and 50 data sets are simulated and fitted. Exit codes:
+0 done, 2 bad input.
 """
 SIMULATED = 50  # data sets, where the formula is no guide
 _ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
 _BY_HAND = {"bins": 15, "rho": (0.05, 0.95), "mu_sd": 1.0}
-_OF_PILOT = ("labels", "factors", "group", "label", "count", "clip", "drop_unlabelled")
+_OF_PILOT = (*DEFAULTS, "clip")
 
 
 def add_arguments(parser):
@@ -47,6 +49,12 @@ def add_arguments(parser):
         default=0.0,
         metavar="S",
         help="SD of the labels' error on the logit scale (0: exact shares)",
+    )
+    add(
+        "--label-n",
+        metavar="R",
+        help="rated events of each group of which the label is the share; with --like the column of LABELS that has "
+        "their number, and groups to come have as many as the pilot's",
     )
     add(
         "--mu-sd",
@@ -73,20 +81,10 @@ def add_arguments(parser):
     add(
         "--like",
         metavar="EVENTS",
-        help="plan more data like these: events as for wsclust fit, with the next five",
+        help="plan more data like these: events as for wsclust fit, which the next options go with",
     )
-    add("--labels", help="CSV or Parquet, one row per group of EVENTS")
-    add("--factors", metavar="A,B,...", help="columns of EVENTS whose levels make the bins")
-    add("--group", help="column of the group's name in both (group)")
-    add("--label", help="column of LABELS with the share of happy events (label)")
-    add("--count", help="column of EVENTS with the number of events that a row stands for")
+    add_labels(parser, required=False)
     add("--clip", type=float, metavar="C", help="pull the pilot's labels off 0 and 1, into [C, 1 - C]")
-    add(
-        "--drop-unlabelled",
-        action="store_true",
-        default=None,
-        help="leave out the pilot's groups without a label",
-    )
     add(
         "--se-wanted",
         type=float,
@@ -94,6 +92,13 @@ def add_arguments(parser):
         default=[0.02, 0.01],
         metavar="SE",
         help="mean standard errors of a bin for which the groups needed are said (.02 .01)",
+    )
+    add(
+        "--audit",
+        type=int,
+        default=AUDITED,
+        metavar="N",
+        help=f"events whose outcomes are looked up beside the labels ({AUDITED}), 0: none",
     )
     add(
         "--simulate",
@@ -114,7 +119,7 @@ def run(args):
     inputs = [Path(path) for path in (args.weights, args.like, args.labels) if path]
     check_outputs(outputs, _ENDINGS, inputs)
     design = _design(args)
-    planned = plan(design, args.se_wanted)
+    planned = plan(design, args.se_wanted, args.audit)
     runs = args.simulate
     if runs is None:
         runs = SIMULATED if planned.labelled_per_bin < FEW else 0
@@ -142,9 +147,20 @@ def _check(args):
         raise ValueError(f"seed={args.seed}: expected a whole number from 0")
     if args.simulate is not None and (args.simulate < 0 or args.simulate == 1):
         raise ValueError(f"simulate={args.simulate}: expected 2 or more, or 0 for none")
-    given = {name: getattr(args, name) for name in (*_BY_HAND, "weights", "share", *_OF_PILOT)}
-    given = [name for name, value in given.items() if value is not None]
+    if args.audit < 0:
+        raise ValueError(f"audit={args.audit}: expected a number of events, 0 or more")
+    names = (*_BY_HAND, "weights", "share", *_OF_PILOT)
+    given = [name for name in names if getattr(args, name) != DEFAULTS.get(name)]
     option = "--{}".format
+    if args.label_n is not None and args.label_sd:
+        raise ValueError(
+            f"--label-sd {args.label_sd:g}: no use with --label-n, which says how noisy each label is; leave one of "
+            "them out"
+        )
+    if args.label_n is not None and args.clip is not None:
+        raise ValueError(
+            f"--clip {args.clip:g}: no use with --label-n, which takes labels of 0 and 1; leave it out"
+        )
     if args.like is not None:
         allowed = _OF_PILOT
         needed = [name for name in ("labels", "factors") if getattr(args, name) is None]
@@ -174,6 +190,7 @@ def _check(args):
 def _design(args):
     if args.like is not None:
         return _like_pilot(args)
+    rated = None if args.label_n is None else [_rated(args.label_n)]
     values = {
         name: value if getattr(args, name) is None else getattr(args, name)
         for name, value in _BY_HAND.items()
@@ -181,34 +198,37 @@ def _design(args):
     if args.weights is not None:
         sad, happy = _read_weights(args.weights)
         share = 0.5 if args.share is None else args.share
-        return Design.from_weights(
+        design = Design.from_weights(
             args.groups, args.clicks, sad, happy, share, values["mu_sd"], args.label_sd
         )
-    low, high = values["rho"]
-    return Design.from_curve(
-        args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], args.label_sd
-    )
+    else:
+        low, high = values["rho"]
+        design = Design.from_curve(
+            args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], args.label_sd
+        )
+    return replace(design, rated=rated)
+
+
+def _rated(text):
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(
+            f"--label-n {text}: expected a whole number of rated events, or --like and the column that has it"
+        ) from None
 
 
 def _like_pilot(args):
     import numpy as np
 
     from wsclust.estimators.latent import latent
-    from wsclust.events.reading import read_counts
     from wsclust.label_noise import with_label_noise
 
-    data = read_counts(
-        args.like,
-        args.labels,
-        column_names(args.factors, "--factors"),
-        group=args.group or "group",
-        label=args.label or "label",
-        count=args.count,
-        drop_unlabelled=bool(args.drop_unlabelled),
-    )
+    data, _ = read_labelled(args, args.like, label_n=args.label_n)
     if args.clip is not None:
         data = data.clip_labels(args.clip)
-    fit = latent(with_label_noise(data, args.label_sd), he_weight=np.inf)
+    noisy = data if args.label_n else with_label_noise(data, args.label_sd)
+    fit = latent(noisy, he_weight=np.inf)
     if not fit.converged:
         remark("wsclust: warning: the fit of the pilot did not converge, so the plan is a rough one")
     design = Design.from_fit(data, fit, args.label_sd)

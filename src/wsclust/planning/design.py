@@ -10,6 +10,7 @@ paper                   here              meaning
 I, J                    groups, clicks    number of groups, clicks in each
 m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy clicks
 sigma_H                 label_sd          SD of the labels' error, on the logit scale
+r_i                     rated             or: numbers of rated events whose happy share is the label (R,)
 w_0, w_1                sad, happy        distribution of the bins given sad, given happy (K,)
 pi                      share             E sigma(mu), the share of happy clicks
 rho_k                   posterior         P(happy | bin k) = pi w_1k / ((1 - pi) w_0k + pi w_1k)
@@ -23,7 +24,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import logit
 
+from wsclust.calibration import prior_of_ratings
 from wsclust.counts import GroupedCounts
+from wsclust.label_noise import RatedEvents
+from wsclust.planning.ratings import rated_labels
 from wsclust.quadrature import share_moments
 
 MOST = 1e15  # groups, or clicks of one: beyond, sums of squares leave what numbers can hold
@@ -36,7 +40,8 @@ class Design:
     """A planned study, as in the table above.
 
     Arguments: `groups` and `clicks`, numbers of 1 or more; `sad` and `happy` (K,), positive, each with the
-    sum 1; `mu_mean`; `mu_sd` above 0; `label_sd` of 0 or more, where 0 means that the labels are exact.
+    sum 1; `mu_mean`; `mu_sd` above 0; `label_sd` of 0 or more, where 0 means that the labels are exact; `rated`
+    (R,), numbers of 0 or more, some of 2 or more, of which each is as likely for a group, or None.
 
     Raises ValueError, naming the argument and what was expected, where these do not hold.
 
@@ -52,6 +57,7 @@ class Design:
     mu_mean: float = 0.0
     mu_sd: float = 1.0
     label_sd: float = 0.0
+    rated: np.ndarray | None = None
 
     def __post_init__(self):
         for name in ("sad", "happy"):
@@ -59,6 +65,8 @@ class Design:
         for name, least, most in (("groups", 1, MOST), ("clicks", 1, MOST), ("label_sd", 0, WIDEST)):
             value = getattr(self, name)
             _refuse_unless(least <= value <= most, name, value, f"{least} or more, at most {most:g}")
+        if self.rated is not None:
+            self._check_rated()
         _refuse_unless(np.isfinite(self.mu_mean), "mu_mean", self.mu_mean, "a finite number")
         _refuse_unless(0 < self.mu_sd <= WIDEST, "mu_sd", self.mu_sd, SPREAD)
         if self.sad.ndim != 1 or self.sad.shape != self.happy.shape or len(self.sad) < 2:
@@ -75,6 +83,18 @@ class Design:
                     "that never occur"
                 )
             _refuse_unless(abs(weights.sum() - 1) < 1e-6, f"sum of {name}", weights.sum(), "1")
+
+    def _check_rated(self):
+        rated = np.atleast_1d(np.array(self.rated, dtype=float))
+        object.__setattr__(self, "rated", rated)
+        if self.label_sd > 0:
+            raise ValueError(
+                f"label_sd {self.label_sd:g}: no use with rated events, whose number says how noisy each label is"
+            )
+        wrong = ~((rated >= 0) & np.isfinite(rated))
+        if wrong.any():
+            raise ValueError(f"label_n {rated[wrong][0]:g}: expected a number of rated events, 0 or more")
+        _refuse_unless(rated.max() >= 2, "label_n", rated.max(), "2 rated events or more in some groups")
 
     @classmethod
     def from_posterior(
@@ -171,10 +191,12 @@ class Design:
 
         Arguments: `data`, GroupedCounts; `fit`, its latent Fit or LatentEstimate; `label_sd`, the SD of its
         labels' error. J is the mean size of the groups. The mean and the variance of mu are those of the labels'
-        logits, less label_sd^2, but at least a twentieth of it. The fit should know of that error (`label_noise`),
-        and `data` holds the labels as they were given.
+        logits, less label_sd^2, but at least a twentieth of it. Where `data` knows its labels for shares of rated
+        events, they are those that the ratings suggest, and the groups to come have as many rated events as these.
+        The fit should know of that noise (`label_noise`), and `data` holds the labels as they were given.
 
-        Raises ValueError where the labels do not differ or one of them is 0 or 1.
+        Raises ValueError where the labels do not differ, or differ no more than by chance, and where one of them
+        is 0 or 1 without a number of rated events.
 
         >>> from wsclust.counts import GroupedCounts
         >>> from wsclust.estimators.latent import latent
@@ -184,6 +206,17 @@ class Design:
         (3, 100.0, 1.12)
         """
         _refuse_unless(0 <= label_sd < np.inf, "label_sd", label_sd, "a finite number of 0 or more")
+        estimate = getattr(fit, "estimate", fit)
+        weights = estimate.sad / estimate.sad.sum(), estimate.happy / estimate.happy.sum()
+        size = len(data.label), float(data.sizes.mean())
+        if isinstance(data.noise, RatedEvents):
+            mean, sd = prior_of_ratings(data.noise.happy(data.label), data.noise.rated)
+            if sd == 0:
+                raise ValueError(
+                    "label_n: the rated events differ between groups no more than by chance, so how groups differ "
+                    "cannot be told; rate more events in each group"
+                )
+            return cls(*size, *weights, mean, sd, rated=data.noise.rated)
         with np.errstate(divide="ignore"):
             evaluation = logit(data.label)
         if not np.isfinite(evaluation).all():
@@ -195,24 +228,20 @@ class Design:
         variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
         _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
         sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
-        estimate = getattr(fit, "estimate", fit)
-        return cls(
-            len(evaluation),
-            float(data.sizes.mean()),
-            estimate.sad / estimate.sad.sum(),
-            estimate.happy / estimate.happy.sum(),
-            float(evaluation.mean()),
-            float(sd),
-            float(label_sd),
-        )
+        return cls(*size, *weights, float(evaluation.mean()), float(sd), float(label_sd))
 
     def with_groups(self, groups: int) -> "Design":
         """The same design with another number of groups."""
         return replace(self, groups=groups)
 
     def with_label_sd(self, label_sd: float) -> "Design":
-        """The same design with labels of another quality."""
-        return replace(self, label_sd=label_sd)
+        """The same design with labels that have this error."""
+        return replace(self, label_sd=label_sd, rated=None)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the labels are not the exact shares."""
+        return self.label_sd > 0 or self.rated is not None
 
     @cached_property
     def _moments(self):
@@ -236,7 +265,13 @@ class Design:
 
     @property
     def reliability(self) -> float:
-        """v / (v + sigma_H^2): the part of the labels' variance, in logits, that is the groups' own."""
+        """v / (v + sigma_H^2): the part of the labels' variance, in logits, that is the groups' own.
+
+        With rated events, 1 - E Var(p | label) / Var(p): the part of the shares' variance that labels tell.
+        """
+        if self.rated is not None:
+            _, hidden, chances = rated_labels(self.rated, self.mu_mean, self.mu_sd)
+            return float(1 - chances @ hidden / self.share_sd**2)
         return self.mu_sd**2 / (self.mu_sd**2 + self.label_sd**2)
 
     @property

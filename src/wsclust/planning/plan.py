@@ -8,12 +8,13 @@ import pandas as pd
 
 from wsclust.planning.design import Design
 from wsclust.planning.equivalents import groups_needed, weak_per_labelled
-from wsclust.planning.fisher import Variances, variances
+from wsclust.planning.fisher import Variances, audited_variance, variances
 
 # The SD of simulated fits to exact or calibrated labels, by the formula (`replication.information`): .89 to
 # 1.11 from FAIR labelled equivalents per bin on, .77 to 1.04 between the two, .36 to .84 below FEW, where
 # bounds and priors hold the estimates.
 FEW, FAIR = 15, 40
+AUDITED = 100  # events, where nothing is said
 LABEL_SDS = 0.25, 0.5, 1.0  # the lines of the picture, beside exact shares and the design's own
 
 
@@ -26,7 +27,8 @@ class Plan:
     where sigma_H is 1 and clicks are many per group.
 
     `weak_per_labelled` and `weak_per_labelled_exact` are the weak clicks that equal one labelled click, with
-    the design's labels and with exact shares.
+    the design's labels and with exact shares. `audit` is a number of events whose outcomes are looked up beside
+    the labels, and `audited` (K,) the variances with them; 0 and None without.
     """
 
     design: Design
@@ -34,6 +36,8 @@ class Plan:
     weak_per_labelled: float
     weak_per_labelled_exact: float
     needed: dict
+    audit: int = 0
+    audited: np.ndarray | None = None
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -47,6 +51,15 @@ class Plan:
         return clicks / self.weak_per_labelled / len(self.design.posterior)
 
     @property
+    def audit_in_groups(self) -> float:
+        """How many more groups would lower the mean standard error as much as the audit does."""
+        if self.audited is None:
+            return 0.0
+        return self.design.groups * float(
+            (self.standard_error.mean() / np.sqrt(self.audited).mean()) ** 2 - 1
+        )
+
+    @property
     def caution(self) -> str | None:
         """How far the formula can be believed; None where it is within about 10%."""
         if self.labelled_per_bin >= FAIR:
@@ -57,15 +70,15 @@ class Plan:
         return f"{equal}: too few for the formula, which is no guide below {FEW}, so simulate instead"
 
     def summary(self) -> str:
-        """Five sentences, one per line, and a caution where it is needed."""
+        """Six sentences, one per line, and a caution where it is needed."""
         design, found = self.design, self.variances
         clicks = design.groups * design.clicks
         kinds = ("every click labelled", found.labelled), ("exact shares", found.exact_shares)
-        if design.label_sd > 0:
+        if design.noisy:
             kinds += (("these labels", found.labels),)
         errors = "; ".join(f"{name} {_mean_and_worst(variance)}" for name, variance in kinds)
         weak = f"{self.weak_per_labelled_exact:.3g} weak clicks with exact shares"
-        if design.label_sd > 0:
+        if design.noisy:
             weak += f", {self.weak_per_labelled:.3g} with these labels"
         needed = "; ".join(f"{error:g} needs {groups:,} groups" for error, groups in self.needed.items())
         lines = [
@@ -80,6 +93,11 @@ class Plan:
         ]
         if needed:
             lines.append(f"a mean standard error of {needed}")
+        if self.audited is not None:
+            lines.append(
+                f"an audit of {self.audit:,} events beside the labels: {_mean_and_worst(self.audited)}, as "
+                f"{_rounded(self.audit_in_groups)} more groups would give; and it tells whether to believe the labels"
+            )
         if self.caution:
             lines.append(f"caution: {self.caution}")
         return "\n".join(lines)
@@ -100,6 +118,7 @@ class Plan:
             "share_sd": design.share_sd,
             "intraclass_correlation": float(design.intraclass_correlation),
             "label_sd": float(design.label_sd),
+            "label_n": None if design.rated is None else float(design.rated.mean()),
             "reliability": float(design.reliability),
             "standard_error": {name: float(np.sqrt(variance).mean()) for name, variance in kinds.items()},
             "worst_standard_error": {
@@ -111,16 +130,24 @@ class Plan:
             },
             "labelled_per_bin": float(self.labelled_per_bin),
             "groups_needed": {f"{error:g}": groups for error, groups in self.needed.items()},
+            "audit": None
+            if self.audited is None
+            else {
+                "events": int(self.audit),
+                "standard_error": float(np.sqrt(self.audited).mean()),
+                "worst_standard_error": float(np.sqrt(self.audited).max()),
+                "worth_more_groups": self.audit_in_groups,
+            },
             "caution": self.caution,
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per bin: bin, posterior, frequency, and three standard errors.
+        """One row per bin: bin, posterior, frequency, and three or four standard errors.
 
-        They are se_labelled, se_exact_shares and se, that of the design's labels.
+        They are se_labelled, se_exact_shares, se, that of the design's labels, and with an audit se_audited.
         """
         found = self.variances
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "bin": np.arange(1, len(self.design.posterior) + 1),
                 "posterior": self.design.posterior,
@@ -130,6 +157,7 @@ class Plan:
                 "se": self.standard_error,
             }
         )
+        return table if self.audited is None else table.assign(se_audited=np.sqrt(self.audited))
 
     def lines(
         self, groups: Sequence[int] | None = None, label_sds: Sequence[float] = LABEL_SDS
@@ -137,25 +165,30 @@ class Plan:
         """The picture's data: mean standard error against the number of groups, one line per kind of label.
 
         Arguments: `groups`, the numbers of groups (default 25, from a tenth to ten times the design's);
-        `label_sds`, the labels' errors to draw beside 0 and the design's own. Returns a frame: label_sd (NaN
-        where every click is labelled), groups, standard_error, asymptotic (whether a bin's clicks equal at
-        least 15 labelled ones).
+        `label_sds`, the labels' errors to draw beside 0 and the design's own labels. Returns a frame: labels
+        (in words), own (whether they are the design's), groups, standard_error, asymptotic (whether a bin's
+        clicks equal at least 15 labelled ones).
         """
         design = self.design
         if groups is None:
             groups = np.geomspace(design.groups / 10, design.groups * 10, 25)
         groups = np.unique(np.maximum(np.rint(np.asarray(groups, dtype=float)), 1))
-        found = {sd: variances(design.with_label_sd(sd)) for sd in {0.0, design.label_sd, *label_sds}}
-        kinds = [(np.nan, found[0.0].labelled, 1.0)]
-        for sd in sorted(found):
-            kinds.append((sd, found[sd].labels, weak_per_labelled(found[sd].labels, found[sd])))
+        designs = [design.with_label_sd(sd) for sd in sorted({0.0, design.label_sd, *label_sds})]
+        if design.rated is not None:
+            designs.append(design)
+        kinds = [("every click labelled", False, self.variances.labelled, 1.0)]
+        for other in designs:
+            found = variances(other)
+            own = (other.label_sd, other.rated is None) == (design.label_sd, design.rated is None)
+            kinds.append((_labels(other), own, found.labels, weak_per_labelled(found.labels, found)))
         frames = []
-        for label_sd, variance, weak in kinds:
+        for labels, own, variance, weak in kinds:
             equivalents = groups * design.clicks / weak / len(design.posterior)
             frames.append(
                 pd.DataFrame(
                     {
-                        "label_sd": label_sd,
+                        "labels": labels,
+                        "own": own,
                         "groups": groups.astype(int),
                         "standard_error": np.sqrt(variance).mean() * np.sqrt(design.groups / groups),
                         "asymptotic": equivalents >= FEW,
@@ -165,12 +198,12 @@ class Plan:
         return pd.concat(frames, ignore_index=True)
 
 
-def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01)) -> Plan:
+def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01), audit: int = AUDITED) -> Plan:
     """What a Design will be able to tell, by Fisher information: milliseconds, and no simulation.
 
     Arguments: a Design; `standard_errors`, the mean standard errors of a bin for which the groups needed are
-    wanted. Returns a Plan. Raises ValueError where a standard error is not above 0, and where the information
-    is singular.
+    wanted; `audit`, events whose outcomes are looked up beside the labels, 0 for none. Returns a Plan. Raises
+    ValueError where a standard error is not above 0, `audit` is below 0, and where the information is singular.
 
     >>> print(plan(Design.from_curve(500, 100, label_sd=0.5)).summary())
     50,000 clicks in 500 groups of 100, 15 bins
@@ -180,7 +213,11 @@ def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01)) -> Pla
     one labelled click tells as much as 7.7 weak clicks with exact shares, 10.7 with these labels: 50,000 weak
     clicks equal 4,657 labelled ones (310 per bin)
     a mean standard error of 0.02 needs 630 groups; 0.01 needs 2,518 groups
+    an audit of 100 events beside the labels: 0.0221 (0.0242), as 14 more groups would give; and it tells whether
+    to believe the labels
     """
+    if not audit >= 0:
+        raise ValueError(f"audit {audit:g}: expected a number of events, 0 or more")
     found = variances(design)
     return Plan(
         design,
@@ -188,7 +225,21 @@ def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01)) -> Pla
         weak_per_labelled(found.labels, found),
         weak_per_labelled(found.exact_shares, found),
         {error: groups_needed(design, found.labels, error) for error in standard_errors},
+        audit,
+        audited_variance(design, found, audit) if audit else None,
     )
+
+
+def _labels(design):
+    """What labels a design has, in words.
+
+    >>> _labels(Design.from_curve(500, 100)), _labels(Design.from_curve(500, 100, label_sd=0.5))
+    ('exact shares', 'error SD 0.5')
+    """
+    if design.rated is None:
+        return f"error SD {design.label_sd:g}" if design.label_sd else "exact shares"
+    least, most = design.rated.min(), design.rated.max()
+    return f"{least:g} rated events" if least == most else f"{least:g} to {most:g} rated events"
 
 
 def _rounded(number):

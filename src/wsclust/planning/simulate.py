@@ -11,6 +11,7 @@ from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import sigmoid
 from wsclust.label_noise import with_label_noise
+from wsclust.planning.ratings import spread_over
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +80,9 @@ def latent_fit(data, label_sd=0.0):
 
 
 def drawn(design, rng):
-    """One data set of a Design: GroupedCounts (I, K) with the labels sigma(HE_i).
+    """One data set of a Design: GroupedCounts (I, K) with the labels sigma(HE_i), or y_i / r_i of rated events.
 
-    The clicks of each group are the design's, rounded to a whole number.
+    The clicks of each group are the design's, rounded to a whole number. Data of rated events know of their noise.
 
     >>> from wsclust.planning.design import Design
     >>> drawn(Design.from_curve(4, 100, bins=3), np.random.default_rng(1)).sizes
@@ -92,7 +93,11 @@ def drawn(design, rng):
     clicks = round(design.clicks)
     happy = rng.binomial(clicks, sigmoid(quality))
     counts = rng.multinomial(happy, design.happy) + rng.multinomial(clicks - happy, design.sad)
-    return GroupedCounts(counts, sigmoid(evaluation))
+    if design.rated is None:
+        return GroupedCounts(counts, sigmoid(evaluation))
+    rated = spread_over(design.rated, design.groups)
+    label = rng.binomial(rated.astype(int), sigmoid(quality)) / np.maximum(rated, 1)
+    return with_label_noise(GroupedCounts(counts, label), rated=rated)
 
 
 def simulate(design, runs, rng, estimator):

@@ -1,7 +1,6 @@
 """The standard error that a plan promises against the number of groups, one line per quality of the labels."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from wsclust.plots.palette import COLOURS, INK
 from wsclust.plots.style import WIDTH, style
@@ -18,15 +17,13 @@ def draw(planned):
     design, table = planned.design, planned.lines()
     with style():
         figure, axis = plt.subplots(figsize=(WIDTH, 3.2))
-        for colour, (label_sd, line) in zip(
-            _colours(table), table.groupby("label_sd", dropna=False), strict=False
-        ):
-            labelled = np.isnan(label_sd)
-            name = "every click labelled" if labelled else _name(label_sd)
+        kinds = table["labels"].unique()  # every click labelled first, in ink
+        for labels, colour in zip(kinds, (INK, *_LINES), strict=False):
+            line = table[table["labels"] == labels]
             sure = line["standard_error"].where(line["asymptotic"])
-            own = label_sd == design.label_sd
+            own = line["own"].any()
             axis.plot(line["groups"], line["standard_error"], color=colour, linestyle=":", linewidth=0.8)
-            axis.plot(line["groups"], sure, color=colour, linewidth=1.8 if own else 1.0, label=name)
+            axis.plot(line["groups"], sure, color=colour, linewidth=1.8 if own else 1.0, label=labels)
         axis.plot(design.groups, planned.standard_error.mean(), marker="o", color=INK, linestyle="", zorder=3)
         axis.set(xscale="log", yscale="log", xlabel=f"groups of {design.clicks:,.4g} events")
         axis.set_ylabel("standard error of a bin, mean")
@@ -36,17 +33,3 @@ def draw(planned):
         axis.xaxis.set_minor_formatter("")
         axis.legend(title="labels")
     return figure
-
-
-def _colours(table):
-    kinds = table["label_sd"].unique()
-    return [*_LINES[: len(kinds) - 1], INK] if np.isnan(kinds).any() else _LINES
-
-
-def _name(label_sd):
-    """How a line is called.
-
-    >>> _name(0.0), _name(0.5)
-    ('exact shares', 'error SD 0.5')
-    """
-    return "exact shares" if label_sd == 0 else f"error SD {label_sd:g}"
