@@ -35,8 +35,8 @@ def points(tables, measure):
 
     >>> row = {"design": "storms", "set": "first"}
     >>> points([pd.DataFrame([{**row, "method": "latent", "distance": 0.02},
-    ...                       {**row, "method": "additive", "distance": 0.01}])], "distance").iloc[0].tolist()
-    ['storms', 'first', 0.02, 0.01]
+    ...                       {**row, "method": "additive", "distance": 0.01}])], "distance").iloc[0].tolist() == ["storms", "first", 0.02, 0.01]
+    True
     """
     rows = pd.concat([table.assign(place=place) for place, table in enumerate(tables)], ignore_index=True)
     first = rows.groupby("design")["place"].transform("min")
