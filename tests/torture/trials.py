@@ -117,7 +117,7 @@ def fit(scene):
     options.append(random.choices(("level,shape", "level", "shape,level", "level,basket"), (7, 1, 1, 1))[0])
     options += _options(random)
     outputs = ["posterior.csv"]
-    for option, name in (("--summary", "fit.json"), ("--report", "page.html"), ("--plot", "fit.svg")):
+    for option, name in OUTPUTS.items():
         if random.random() < (0.5 if option == "--summary" else 0.05):
             options += [option, name]
             outputs.append(name)
@@ -132,9 +132,24 @@ def fit(scene):
     return Trial(["fit", events, *options, "--output", "posterior.csv"], scene.names, outputs)
 
 
+OUTPUTS = {
+    "--summary": "fit.json",
+    "--report": "page.html",
+    "--plot": "fit.svg",
+    "--plot-lines": "lines.svg",
+    "--groups": "groups.csv",
+    "--effects-output": "effects.csv",
+}
 # How often an option is given, values that can be, and values that cannot.
 OPTIONS = {
-    "--method": (0.5, ("direct", "moments", "latent", "additive"), ("em",)),
+    "--method": (
+        0.5,
+        ("direct", "moments", "latent", "additive", "latent,direct"),
+        ("em", "latent,latent", ","),
+    ),
+    "--effects": (0.05, ("bins", "additive"), ()),
+    "--numeric": (0.05, ("basket",), ("shape", "none")),
+    "--by": (0.05, ("shape", "level"), ("none", "group", "n")),
     "--he-weight": (0.2, ("0", "0.1", "10", "1e6", "inf"), ("nan", "-1", "1e-300", "x")),
     "--cap": (0.2, ("5", "0.5", "1e9"), ("0", "nan", "inf", "-3")),
     "--clip": (0.4, ("0.001", "0.4", "1e-12"), ("0.5", "0", "nan")),
@@ -179,7 +194,7 @@ def _options(random, share_broken=0.05):
 def _without_outputs(options):
     kept, words = [], iter(options)
     for word in words:
-        if word in ("--summary", "--report", "--plot"):
+        if word in OUTPUTS:
             next(words)
         else:
             kept.append(word)

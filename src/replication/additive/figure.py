@@ -33,9 +33,9 @@ def points(tables, measure):
 
     Arguments: frames with the columns design, set, method and the measure, the first of which counts; its name.
 
-    >>> row = {"design": "storms", "set": "first"}
-    >>> points([pd.DataFrame([{**row, "method": "latent", "distance": 0.02},
-    ...                       {**row, "method": "additive", "distance": 0.01}])], "distance").iloc[0].tolist() == ["storms", "first", 0.02, 0.01]
+    >>> rows = pd.DataFrame({"design": "storms", "set": "first",
+    ...                      "method": ["latent", "additive"], "distance": [0.02, 0.01]})
+    >>> points([rows], "distance").iloc[0].tolist() == ["storms", "first", 0.02, 0.01]
     True
     """
     rows = pd.concat([table.assign(place=place) for place, table in enumerate(tables)], ignore_index=True)

@@ -9,6 +9,8 @@ from wsclust.events.database import database
 from wsclust.events.files import open_table, reading
 from wsclust.events.queries import as_number, plain_number
 
+DIGITS = 12
+
 
 def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_limit="2GB", threads=None):
     """The mean of each column in each bin: a dict from the column to an array (K,).
@@ -51,7 +53,8 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
                 f"{table.name}: column {column!r} has no number in level {level!r}, so no trend can place it; leave "
                 "these rows out, or cut the column as a factor without a trend"
             )
-        means[column] = total / weight
+        # The last digits would depend on the order of the rows.
+        means[column] = np.array([float(f"{mean:.{DIGITS}g}") for mean in total / weight])
     return means
 
 
@@ -65,5 +68,5 @@ def _sums(db, table, factors, columns, cut, count, missing):
     sums = []
     for j, column in enumerate(columns):
         x = plain_number(f"({table.value(column)})::VARCHAR")
-        sums += [f"sum({x} * {weight}) AS s{j}", f"sum({weight}) FILTER ({x} IS NOT NULL) AS w{j}"]
+        sums += [f"fsum({x} * {weight}) AS s{j}", f"sum({weight}) FILTER ({x} IS NOT NULL) AS w{j}"]
     return db.execute(f"SELECT {', '.join([*keys, *sums])} FROM {table.rows()} GROUP BY ALL").fetchdf()
