@@ -6,12 +6,14 @@ DISCUSSION_TABLES = [
         "label_weight",
         "label_shares",
         "label_slopes",
+        "newton_for_quality",
         "starts",
         "starts_summary",
         "identification",
         "moments_by_size",
         "moments_limits",
         "singular_values",
+        "moments_few_groups",
         "moments_remedies",
         "ridge_path",
         "cost",
@@ -82,6 +84,21 @@ rule discussion_label_share:
         " --shares {output.shares} --slopes {output.slopes} > {log} 2>&1"
 
 
+rule discussion_newton_for_quality:
+    message:
+        "Start Newton's method for the groups' qualities here and there."
+    input:
+        settings="build/settings/discussion/newton_for_quality.json",
+        code=modules("replication.discussion.newton_for_quality"),
+    output:
+        "results/discussion/newton_for_quality.csv",
+    log:
+        "logs/discussion/newton_for_quality.log",
+    shell:
+        "python -m replication.discussion.newton_for_quality --settings {input.settings} --output {output}"
+        " > {log} 2>&1"
+
+
 rule discussion_starts:
     message:
         "Estimate the latent model from the labels and from random starts."
@@ -129,6 +146,21 @@ rule discussion_moments_by_size:
         "python -m replication.discussion.moments_by_size --settings {input.settings}"
         " --sizes {output.sizes} --limits {output.limits}"
         " --singular-values {output.singular_values} > {log} 2>&1"
+
+
+rule discussion_moments_few_groups:
+    message:
+        "Estimate moments from few and from many groups."
+    input:
+        settings="build/settings/discussion/moments_few_groups.json",
+        code=modules("replication.discussion.moments_few_groups"),
+    output:
+        "results/discussion/moments_few_groups.csv",
+    log:
+        "logs/discussion/moments_few_groups.log",
+    shell:
+        "python -m replication.discussion.moments_few_groups --settings {input.settings} --output {output}"
+        " > {log} 2>&1"
 
 
 rule discussion_moments_remedies:

@@ -14,7 +14,9 @@ from replication.discussion import (
     label_share,
     label_weight,
     moments_by_size,
+    moments_few_groups,
     moments_remedies,
+    newton_for_quality,
     resampling_schemes,
     starts,
 )
@@ -23,6 +25,7 @@ from replication.discussion.runs import World, averages
 from replication.simulation.study import simulate
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
+from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 
@@ -234,7 +237,10 @@ def test_cells_visited_are_iterations_times_cells():
     table = cost.count(WORLD, sizes, he_weight=10, tolerance=1e-5, runs=2)
     assert table["cells"].tolist() == [900, 1800, 900]
     np.testing.assert_allclose(table["em_cells_visited"], table["em_iterations"] * table["cells"])
-    linear = table.assign(em_iterations=80.0, em_cells_visited=80.0 * table["cells"])
+    np.testing.assert_allclose(table["em_clicks_visited"], table["em_iterations"] * table["clicks"])
+    linear = table.assign(
+        em_iterations=80.0, em_cells_visited=80.0 * table["cells"], em_clicks_visited=80.0 * table["clicks"]
+    )
     slopes = cost.slopes(linear, [60, 120], [20, 5])
     np.testing.assert_allclose(slopes["slope"], slopes["expected"], atol=1e-12)
 
@@ -260,7 +266,50 @@ def test_a_method_that_the_summary_lacks_is_named():
     summary = pd.DataFrame({"setting": ["default"], "clicks_per_group": [5], "method": ["direct"], "sd": [1]})
     methods = {"moments": {"estimator": "moments"}}
     with pytest.raises(ValueError, match=r"5 clicks a group and method moments; add .*simulation.methods"):
-        resampling_schemes.study(WORLD, summary, [5], methods, resamples=2, runs=2)
+        resampling_schemes.study(WORLD, summary, [120], [5], methods, resamples=2, runs=2, true_runs=2)
+
+
+def test_fewer_groups_have_a_true_sd_of_their_own():
+    methods = {"direct": {"estimator": "direct"}}
+    table = resampling_schemes.study(WORLD, None, [30], [20], methods, resamples=20, runs=2, true_runs=60)
+    runs = [direct(WORLD.data(20, run, groups=30)).posterior for run in range(1, 61)]
+    assert table["true_sd"].tolist() == pytest.approx([np.std(runs, axis=0, ddof=1).mean()] * 2)
+    assert (table["ratio"].between(0.6, 1.5)).all()
+
+
+def test_newton_gets_there_from_the_labels_and_not_from_anywhere():
+    table = newton_for_quality.study(WORLD, [5, 500], [0.1, 10])
+    steps = table[table["inputs"] == "simulation"].pivot(
+        index=["clicks_per_group", "he_weight"], columns="start", values="solved"
+    )
+    assert (steps["labels"] == 1).all() and steps["middle"].min() < 0.5
+    rng = np.random.default_rng(1)
+    inputs = [np.full(50, 10.0), rng.normal(size=50), np.full(50, 20.0), 20 * rng.random(50)]
+    taken = newton_for_quality.plain_newton(*inputs, guess=inputs[1])
+    mu = inputs[1]
+    for _ in range(taken.max()):
+        share = expit(mu)
+        mu = mu - (10 * (mu - inputs[1]) + 20 * share - inputs[3]) / (10 + 20 * share * (1 - share))
+    np.testing.assert_allclose(mu, solve_quality(*inputs), atol=1e-9)
+
+
+def test_few_groups_are_no_cure_for_moments_and_few_clicks_are():
+    table = moments_few_groups.study(WORLD, [21, 500], [5, 200], runs=4)
+    by_cell = table.set_index(["groups", "clicks_per_group"])
+    data = WORLD.data(200, 1, groups=500)
+    one = moments_few_groups.study(WORLD, [500], [200], runs=1)
+    assert one["mean_absolute_error"][0] == pytest.approx(WORLD.error(moments(data).posterior))
+    assert by_cell.loc[(500, 200), "mean_absolute_error"] > 3 * by_cell.loc[(500, 5), "mean_absolute_error"]
+    population = Population(WORLD.true, 0.5).moments(200)
+    assert by_cell.loc[(21, 200), "population_error"] == pytest.approx(WORLD.error(population))
+
+
+def test_the_answer_at_zero_weight_is_nothing_from_the_unsupervised_one():
+    table = label_weight.sweep(WORLD, [10, 0], [20], runs=2, tolerance_at_zero=1e-3).set_index("he_weight")
+    data = [WORLD.data(20, run) for run in (1, 2)]
+    moved = [np.abs(latent(d, 10).posterior - latent(d, 0, 1e-3).posterior).mean() for d in data]
+    assert table.loc[0, "from_unsupervised"] == 0
+    assert table.loc[10, "from_unsupervised"] == pytest.approx(np.mean(moved))
 
 
 @pytest.fixture(scope="module")
@@ -274,6 +323,8 @@ ERRATA = {
     "moments_equation_two_clicks_beta",
     "moments_equation_simulation",
     "prior_sign_printed",
+    "update_is_of_the_marginal",
+    "convex_cauchy",  # the paper asks for an appropriate prior
 }
 
 

@@ -3,11 +3,12 @@
 Table: identity, place (in the paper), statement, value, expected, holds. The value is a largest deviation
 where 0 is expected. It is rounded to nine decimals, since what is smaller differs from machine to machine.
 
-Two equations do not hold as printed. Equation (3.2) says that E[sigma(mu) | all clicks of a group] is the
+Three statements do not hold as printed. Equation (3.2) says that E[sigma(mu) | all clicks of a group] is the
 average of rho over them. With one click per group that is so under the paper's Haldane prior, where each group
 is all happy or all sad, and nearly so under priors near it; with more clicks it is not. And log f0 stands
 in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the posterior only where f0 is
-flat, as in (4.7).
+flat, as in (4.7). And before (4.6) the update of mu "must maximize the marginal log-likelihood". What (4.7) maximises
+is the expected complete-data log-likelihood, as an M-step does; the two maxima meet at a fixed point of EM alone.
 """
 
 import numpy as np
@@ -17,6 +18,7 @@ from scipy.special import expit
 
 from replication.discussion.runs import World
 from replication.shared.job_settings import study_parser
+from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.direct import direct
 from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
@@ -146,6 +148,62 @@ def most_probable_mu(he_weight=10.0, evaluation=1.0, size=5, happy=3.0):
     return float(best)
 
 
+def update_of_mu(group, state, he_weight):
+    """The M-step's mu of one group with counts (K,), and where two log-likelihoods are largest, found on grids.
+
+    Returns what (4.7) gives from the z of `state`, the maximum of the expected complete-data log-likelihood and that of
+    the marginal one, each with the labels' penalty.
+    """
+    happy_of = state.share[0] * state.happy
+    z = happy_of / (happy_of + (1 - state.share[0]) * state.sad)
+    evaluation = state.quality[0]
+    size, happy = group.sum(), group @ z
+    printed = solve_quality(he_weight, *(np.array([value]) for value in (evaluation, size, happy)))[0]
+
+    def expected(mu):
+        return happy * mu - size * np.logaddexp(0, mu)
+
+    def marginal(mu):
+        return np.log(np.outer(expit(-mu), state.sad) + np.outer(expit(mu), state.happy)) @ group
+
+    return printed, *(_highest(curve, evaluation, he_weight) for curve in (expected, marginal))
+
+
+def _highest(log_likelihood, evaluation, he_weight):
+    low, high = -10.0, 10.0
+    for _ in range(12):
+        mu = np.linspace(low, high, 401)
+        best = mu[np.argmax(log_likelihood(mu) - he_weight / 2 * (mu - evaluation) ** 2)]
+        low, high = best - (high - low) / 20, best + (high - low) / 20
+    return float(best)
+
+
+def share_convex(rng, log_prior):
+    """The share of cases in which what (4.6) minimises, with - log f0, is convex in mu between -8 and 8."""
+    he_weight, evaluation, sizes, happy = (value[:, None] for value in mu_cases(rng))
+    mu = np.linspace(-8, 8, 401)
+    objective = he_weight / 2 * (mu - evaluation) ** 2 - happy * mu + sizes * np.logaddexp(0, mu)
+    second = np.diff(objective - log_prior(mu), 2, axis=1)
+    return (second > -1e-9 * np.abs(objective).max(axis=1, keepdims=True)).all(axis=1).mean()
+
+
+def limits_of_label_noise(data, other_labels):
+    """How far the fits to two data sets of equal clicks are from what the limits of sigma_H are said to give.
+
+    Returns: at sigma_H near 0, the distance of rho from that at mu_i = HE_i; as sigma_H grows, the distance from that
+    at W_H = 0 after as many steps; and at W_H = 0 how far other labels move an answer that has the same start.
+    """
+    with known_warnings_ignored():
+        exact, near_zero = latent(data, np.inf), latent(data, 1e9)
+        steps = {"solver": "em", "max_iterations": 40}
+        free, near_free = latent(data, 0, **steps), latent(data, 1e-9, **steps)
+        begin = start(Problem(data, 0))
+        other = latent(other_labels, 0, **steps, start_at=begin)
+        again = latent(data, 0, **steps, start_at=begin)
+    pairs = ((exact, near_zero), (free, near_free), (again, other))
+    return [float(np.abs(one.posterior - two.posterior).max()) for one, two in pairs]
+
+
 def along_the_line(data):
     """Change of the log-likelihood a click when w_0 and w_1 move apart along their line at W_H = 0."""
     fit = latent(data, 10)
@@ -177,6 +235,11 @@ def table(world, few, many):
     voted, ballots = rng.binomial(1, 0.5, (200, 1)), rng.multinomial(1, np.full(6, 1 / 6), 200)
     voters = KnownOutcomes(voted * ballots, (1 - voted) * ballots)
     bin_1 = 0.7, 0.2  # its probability among happy and among sad clicks
+    to_zero, to_infinity, start_alone = limits_of_label_noise(
+        both[1], world.data(many, 1, labels="labels drawn anew")
+    )
+    problem = Problem(both[1], 1)
+    printed, expected_maximum, marginal_maximum = update_of_mu(both[1].counts[0], start(problem), 1)
 
     def deviation(one, other):
         return max(float(np.nanmax(np.abs(one(d) - other(d)))) for d in both)
@@ -195,6 +258,20 @@ def table(world, few, many):
         ("mu_roots_fewest", "(4.7)", "sign changes of the mu equation, fewest of 2,000 cases", fewest, 1),
         ("mu_roots_most", "(4.7)", "sign changes of the mu equation, most of 2,000 cases", most, 1),
         ("mu_residual", "(4.7)", "largest residual at the solver's root, relative to W_H + J", residual, 0),
+        ("convex_flat", "(4.6)", "share of 2,000 cases in which (4.6), with - log f0, is convex; f0 flat",
+         share_convex(rng, lambda mu: 0 * mu), 1),
+        ("convex_normal", "(4.6)", "the same; f0 normal", share_convex(rng, lambda mu: -(mu**2) / 2), 1),
+        ("convex_cauchy", "(4.6)", "the same; f0 Cauchy, which is not log-concave",
+         share_convex(rng, lambda mu: -np.log1p(mu**2)), 1),
+        ("label_noise_zero", "2.2", "largest change of rho from sigma_H near 0 to mu = HE", to_zero, 0),
+        ("label_noise_infinite", "2.2", "the same from sigma_H near infinity to W_H = 0, after 40 steps of EM",
+         to_infinity, 0),
+        ("labels_start_alone", "2.2", "change of rho when labels are drawn anew; W_H = 0, the same start",
+         start_alone, 0),
+        ("update_is_of_the_expected", "(4.6)", "the M-step's mu against the maximum of the expected complete one",
+         printed, expected_maximum),
+        ("update_is_of_the_marginal", "(4.6)", "the same against the maximum of the marginal one",
+         printed, marginal_maximum),
         ("label_share", "7.1", "d mu / d HE in the M-step is W_H / (W_H + J v), so its odds go as 1 / J",
          label_share_deviation(rng), 0),
         ("unidentified_at_zero_weight", "7.1", "the log-likelihood is flat along the line of w_0 and w_1",

@@ -4,8 +4,9 @@ The latent model is fitted to the simulation's data at many weights W_H and many
 sigma_H = 0.5 calls for is W_H = 1 / sigma_H^2 = 4; the paper uses 10. At W_H = infinity mu_i = HE_i.
 
 Table: clicks_per_group, he_weight, mean_absolute_error (over the bins), posterior_range (largest less
-smallest estimate), excess_range (that less the truth's), converged (share of the runs), each with its Monte
-Carlo error; runs.
+smallest estimate), excess_range (that less the truth's), converged (share of the runs), from_unsupervised (mean
+absolute difference from the answer to the same data at W_H = 0, which the labels only start; section 7.1), each with
+its Monte Carlo error; runs.
 """
 
 import numpy as np
@@ -29,10 +30,12 @@ def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
     for clicks in clicks_per_group:
         for run in range(1, runs + 1):
             data = world.data(clicks, run)
+            fits = {}
             for he_weight in he_weights:
                 settings = {"tolerance": tolerance_at_zero} if he_weight == 0 else {}
                 with known_warnings_ignored():
-                    fit = latent(data, he_weight, **settings)
+                    fits[he_weight] = latent(data, he_weight, **settings)
+            for he_weight, fit in fits.items():
                 rows.append(
                     {
                         "clicks_per_group": clicks,
@@ -42,9 +45,14 @@ def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
                         "posterior_range": np.ptp(fit.posterior),
                         "excess_range": np.ptp(fit.posterior) - true_range,
                         "converged": fit.converged,
+                        "from_unsupervised": _apart(fit, fits.get(0)),
                     }
                 )
     return averages(pd.DataFrame(rows), ["clicks_per_group", "he_weight"])
+
+
+def _apart(fit, other):
+    return np.nan if other is None else np.abs(fit.posterior - other.posterior).mean()
 
 
 def main(arguments=None):

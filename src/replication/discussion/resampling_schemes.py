@@ -2,9 +2,9 @@
 
 The paper draws half of the groups without replacement "because we did not want to have duplicate groups with
 identical click distributions", as a bootstrap would. Both are held against the SD of the estimates over the
-simulation's runs, which is what a standard error estimates.
+simulation's runs, or over as many runs with fewer groups, which is what a standard error estimates.
 
-Table: clicks_per_group, method, scheme, standard_error (SD over the resamples, averaged over the bins),
+Table: groups I, clicks_per_group, method, scheme, standard_error (SD over the resamples, averaged over the bins),
 true_sd (over the simulation's runs, averaged over the bins), ratio, ratio_mc_error (over the data sets;
 the true SD's own error is left out), shift (mean absolute difference of the resamples' mean from the
 estimate on all groups, over the bins), shift_mc_error, range_change (range of the resamples' mean estimate
@@ -55,31 +55,49 @@ def compare(data, estimate, scheme, resamples, rng):
     }
 
 
-def study(world, summary, clicks_per_group, methods, resamples, runs):
+def study(world, summary, groups, clicks_per_group, methods, resamples, runs, true_runs):
     """The table of the module's docstring.
 
-    Arguments: a World; the table `summary` of replication.simulation.summary; clicks per group; methods
-    with their settings; resamples per data set; data sets. Raises ValueError on a method or J that the
-    summary lacks.
+    Arguments: a World; the table `summary` of replication.simulation.summary; numbers of groups; clicks per
+    group; methods with their settings; resamples per data set; data sets; runs for the true SD where the groups are
+    not the simulation's. Raises ValueError on a method or J that the summary lacks.
     """
     estimators = estimators_of(methods)
     rows = []
-    for clicks in clicks_per_group:
-        for method, estimate in estimators.items():
-            true_sd = _true_sd(summary, world.setting, clicks, method)
-            for scheme in SCHEMES:
-                for run in range(1, runs + 1):
-                    rng = world.rng("resampling", clicks, run, scheme)
-                    with known_warnings_ignored():
-                        found = compare(world.data(clicks, run), estimate, scheme, resamples, rng)
-                    cell = {"clicks_per_group": clicks, "method": method, "scheme": scheme, "run": run}
-                    rows.append(
-                        cell | found | {"true_sd": true_sd, "ratio": found["standard_error"] / true_sd}
-                    )
-    table = averages(pd.DataFrame(rows), ["clicks_per_group", "method", "scheme"])
+    for number in groups:
+        for clicks in clicks_per_group:
+            for method, estimate in estimators.items():
+                if number == world.groups:
+                    true_sd = _true_sd(summary, world.setting, clicks, method)
+                else:
+                    true_sd = sd_of_runs(world, number, clicks, estimate, true_runs)
+                for scheme in SCHEMES:
+                    role = scheme if number == world.groups else f"{scheme}, {number} groups"
+                    for run in range(1, runs + 1):
+                        rng = world.rng("resampling", clicks, run, role)
+                        data = world.data(clicks, run, groups=number)
+                        with known_warnings_ignored():
+                            found = compare(data, estimate, scheme, resamples, rng)
+                        cell = {
+                            "groups": number,
+                            "clicks_per_group": clicks,
+                            "method": method,
+                            "scheme": scheme,
+                        }
+                        ratio = found["standard_error"] / true_sd
+                        rows.append({**cell, "run": run, **found, "true_sd": true_sd, "ratio": ratio})
+    keys = ["groups", "clicks_per_group", "method", "scheme"]
+    table = averages(pd.DataFrame(rows), keys)
     columns = ["standard_error", "true_sd", "ratio", "ratio_mc_error", "shift", "shift_mc_error"]
     columns += ["range_change", "range_change_mc_error", "distinct_groups", "runs"]
-    return table[["clicks_per_group", "method", "scheme", *columns]]
+    return table[[*keys, *columns]]
+
+
+def sd_of_runs(world, groups, clicks, estimate, runs):
+    """The SD of an estimate over runs with so many groups, averaged over the bins."""
+    with known_warnings_ignored():
+        found = [estimate(world.data(clicks, run, groups=groups)).posterior for run in range(1, runs + 1)]
+    return float(np.nanmean(np.nanstd(found, axis=0, ddof=1)))
 
 
 def _true_sd(summary, setting, clicks, method):

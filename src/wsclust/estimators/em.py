@@ -34,8 +34,8 @@ def solve_quality(he_weight, evaluation, sizes, happy_events, guess=None):
     """The root mu_i of (4.7) for every group, by Newton's method kept inside a bracket.
 
     Arguments: W_H > 0; HE_i, J_i and sum_k n_ik z_ik, each (I,); a first guess. The left-hand side rises
-    with slope at least W_H and changes sign in [HE - (J - z) / W_H, HE + z / W_H]; plain Newton from a cold
-    start diverges for a third of realistic inputs.
+    with slope at least W_H and changes sign in [HE - (J - z) / W_H, HE + z / W_H]. Plain Newton from HE gets
+    there on data that the model describes, but not from everywhere: in the middle of a wide bracket sigma is flat.
 
     >>> mu = solve_quality(10.0, np.array([1.0]), np.array([100.0]), np.array([40.0]))
     >>> float(10 * (mu[0] - 1) + 100 * sigmoid(mu[0]) - 40).__abs__() < 1e-9
