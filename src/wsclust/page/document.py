@@ -12,6 +12,8 @@ from importlib.resources import files
 
 import pandas as pd
 
+from wsclust.report import verdict_lines
+
 _PACKAGES = ("numpy", "scipy", "pandas", "duckdb")
 
 
@@ -69,7 +71,7 @@ def _verdict(report):
     if report.words:
         return report.words
     if report.check:
-        return (f"{report.check.verdict} ({report.check.words})", report.check.meaning)
+        return (*verdict_lines(report.check), report.next_step)
     return ()
 
 
