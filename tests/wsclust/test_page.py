@@ -78,6 +78,7 @@ def test_the_page_says_whatever_the_verdict_what_no_check_sees_and_what_decides(
     text = page(report, fit.groups(), None, "wsclust fit")
     verdict = text[text.index("<h2>Verdict") : text.index("<h2>", text.index("<h2>Verdict") + 1)]
     assert report.check.verdict in verdict and "age, rank, time or size" in verdict
+    assert text.count(escape(report.check.meaning)) == 1
     assert escape(report.check.meaning) in verdict and "Ask wsclust audit-sample." in verdict
 
 

@@ -49,7 +49,8 @@ def page(report, groups, figure, command, cut=None):
     parts = [
         f"<h1>{escape(title)}</h1>",
         _block("verdict", "Verdict", _verdict(report)),
-        _block("warnings", "Warnings", report.warnings),
+        # The verdict stands above in full.
+        _block("warnings", "Warnings", [w for w in report.warnings if not w.startswith("verdict: ")]),
         f"<h2>Plot</h2>{_svg(figure)}" if figure is not None else "",
         _table("bins", "Bins", report.table),
         _table("groups", "Groups", groups),
