@@ -43,7 +43,8 @@ NEXT_STEP = (
 class Report:
     """`table`, one row per bin; `summary`, a dict fit for JSON; `check`, or None; `warnings`, a tuple of lines.
 
-    `words` are the lines on an audit, which take the place of a check's verdict.
+    `words` are the lines on an audit, which take the place of a check's verdict; `next_step` says, behind a check's,
+    what does decide.
     """
 
     table: pd.DataFrame
@@ -51,6 +52,7 @@ class Report:
     check: Check | None
     warnings: tuple[str, ...]
     words: tuple[str, ...] = ()
+    next_step: str = NEXT_STEP
 
     def __str__(self) -> str:
         found = self.summary
@@ -64,7 +66,7 @@ class Report:
             lines += ["", *verdict_lines(self.check)]
         lines += ["", *self.words] if self.words else []
         lines += [f"Warning: {line}" for line in self.warnings]
-        lines += [NEXT_STEP] if self.check else []
+        lines += [self.next_step] if self.check else []
         return "\n".join(lines)
 
     def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:

@@ -174,7 +174,15 @@ def test_a_setting_reruns_no_study_but_its_own(finished, tmp_path, key, value, s
     assert not set(now) & (STUDIES - studies)
 
 
-STUDIES = {"simulation_part", "election2016", "movielens", "survey", "motivation", "clicks", "click_cap"}
+STUDIES = {
+    "simulation_part",
+    "election2016",
+    "movielens",
+    "survey_design",
+    "motivation",
+    "clicks",
+    "click_cap",
+}
 STUDIES |= {"reconstruction1984", "election1984_part", "voter_groups", "why_part", "discussion_cost"}
 STUDIES |= {"discussion_starts", "discussion_label_share", "discussion_moments_by_size"}
 

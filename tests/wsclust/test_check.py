@@ -103,9 +103,9 @@ def test_the_record_of_both_sets_is_said_the_second_first():
         for text, which in ((second, "second"), (first, "first")):
             row = rows.loc[(which, name), ["designs", "above_mean", "above_direct"]].astype(int)
             assert record(which, name).designs == row["designs"]
-            assert not row["designs"] or text.startswith(f"of {row['designs']} such real design")
-            assert not row["designs"] or f", {row['above_mean']} beat guessing the mean" in text
-            assert not row["designs"] or f"and {row['above_direct']} the direct estimate" in text
+            assert not row["designs"] or text.startswith(f"of {row['designs']} real design")
+            assert not row["designs"] or f"the fit beat guessing the mean in {row['above_mean']} and" in text
+            assert not row["designs"] or text.endswith(f"the direct estimate too in {row['above_direct']}")
         assert words in meaning(name)
 
 

@@ -1,14 +1,17 @@
 """The page of a fit: one file, nothing from outside, names as they are."""
 
+from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, logit
 
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
-from wsclust.fitting import direct
+from wsclust.fitting import direct, latent
 from wsclust.page.document import page
 
 NASTY = "<script>alert(\"1\")</script> & 'x'"
@@ -62,6 +65,21 @@ def test_names_with_markup_are_text_and_tables_hold_what_the_fit_has():
     posteriors = [float(row[2]) for row in found.tables["bins"][1:]]
     assert posteriors == pytest.approx(fit.posterior, rel=1e-5)
     assert [row[0] for row in found.tables["groups"][1:]] == [NASTY, "b", "c"]
+
+
+@pytest.mark.parametrize("noise", [0, 3])
+def test_the_page_says_whatever_the_verdict_what_no_check_sees_and_what_decides(noise):
+    rng = np.random.default_rng(1)
+    share = np.linspace(0.1, 0.9, 40)
+    label = expit(logit(share) + noise * rng.standard_normal(40))
+    fit = latent(GroupedCounts(100 * np.column_stack([share, 1 - share]), label), he_weight=np.inf)
+    report = replace(fit.report(half_samples=0), next_step="Ask wsclust audit-sample.")
+    assert report.check.is_warned_of == (noise > 0)
+    text = page(report, fit.groups(), None, "wsclust fit")
+    verdict = text[text.index("<h2>Verdict") : text.index("<h2>", text.index("<h2>Verdict") + 1)]
+    assert report.check.verdict in verdict and "age, rank, time or size" in verdict
+    assert text.count(escape(report.check.meaning)) == 1
+    assert escape(report.check.meaning) in verdict and "Ask wsclust audit-sample." in verdict
 
 
 def test_ten_thousand_groups_are_all_there():

@@ -58,14 +58,16 @@ def in_words(verdict: str) -> str:
     if apart.designs + chosen.designs == 0:
         return "no real design of the survey had such figures"
     return (
-        f"{_of(apart, 'on which nothing was chosen')}; {_of(chosen, 'on which the thresholds were chosen')}"
+        f"{_of(apart, 'real designs like it on which nothing was chosen')}; "
+        f"{_of(chosen, 'real designs like it on which the thresholds were chosen')}"
     )
 
 
 def _of(found, which):
     if not found.designs:
-        return f"of the real designs {which}, none had such figures"
+        return f"there were no {which}"
+    which = which if found.designs > 1 else which.replace("designs", "design")
     return (
-        f"of {found.designs} such real design{'' if found.designs == 1 else 's'} {which}, {found.above_mean} beat "
-        f"guessing the mean and {found.above_direct} the direct estimate too"
+        f"of {found.designs} {which}, the fit beat guessing the mean in {found.above_mean} and the direct estimate "
+        f"too in {found.above_direct}"
     )

@@ -35,8 +35,7 @@ MEASURED = {
 }
 CAUTION = (
     "no check sees everything: where what events look like changes in step with the groups' labels, as it can where "
-    "groups are ordered by age, rank, time or size, labels may be predicted well by an estimate that is wrong; what "
-    "does tell is the outcome of some hundred events"
+    "groups are ordered by age, rank, time or size, labels may be predicted well by an estimate that is wrong"
 )
 
 

@@ -100,6 +100,7 @@ def run(args):
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
     next_step = f"what decides is an audit of 100 events: {how_to_audit(args)}"
+    report = replace(report, next_step=f"{next_step[0].upper()}{next_step[1:]}")
     if report.check and report.check.is_warned_of:
         said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
@@ -139,7 +140,7 @@ def run(args):
         )
         if report.check and not report.check.is_warned_of:
             print("\n".join(verdict_lines(report.check)))
-            print(f"{next_step[0].upper()}{next_step[1:]}")
+            print(report.next_step)
     if report.words:
         show("\n".join(report.words))
     return 3 if args.strict and _says_no(report) else 0

@@ -11,6 +11,8 @@ from importlib.resources import files
 
 import pandas as pd
 
+from wsclust.report import verdict_lines
+
 _PACKAGES = ("numpy", "scipy", "pandas", "duckdb")
 
 
@@ -46,7 +48,8 @@ def page(report, groups, drawing, command, cut=None):
     parts = [
         f"<h1>{escape(title)}</h1>",
         _block("verdict", "Verdict", _verdict(report)),
-        _block("warnings", "Warnings", report.warnings),
+        # The verdict stands above in full.
+        _block("warnings", "Warnings", [w for w in report.warnings if not w.startswith("verdict: ")]),
         f"<h2>Plot</h2>{drawing}" if drawing else "",
         _table("bins", "Bins", report.table),
         _table("groups", "Groups", groups),
@@ -68,7 +71,7 @@ def _verdict(report):
     if report.words:
         return report.words
     if report.check:
-        return (f"{report.check.verdict} ({report.check.words})", report.check.meaning)
+        return (*verdict_lines(report.check), report.next_step)
     return ()
 
 
