@@ -14,6 +14,16 @@ for name in COVERAGE["truths"]:
             "half_samples": COVERAGE["half_samples"],
         }
     )
+EFFECTS = COVERAGE["effects"]
+for name in EFFECTS["truths"]:
+    SETTINGS[f"coverage_effects/{name}"] = job_settings(
+        {
+            "truth": config["simulation"]["truths"][name],
+            "methods": EFFECTS["methods"],
+            "label_noise": EFFECTS["methods"],
+            **{key: EFFECTS[key] for key in ("crossed", "runs", "half_samples")},
+        }
+    )
 for table in CONTROLS_TABLES:
     SETTINGS[f"coverage/check_{table}"] = job_settings(
         {
@@ -30,6 +40,7 @@ rule coverage:
     input:
         "results/coverage/bins.csv",
         "results/coverage/summary.csv",
+        "results/coverage/effects.csv",
         list(CONTROLS_TABLES.values()),
 
 
@@ -68,6 +79,37 @@ rule coverage_summary:
     shell:
         "python -m replication.coverage.summary {input.parts} --bins {output.bins}"
         " --summary {output.summary} > {log} 2>&1"
+
+
+use rule coverage_part as coverage_effects_part with:
+    message:
+        "Cover effects of levels: {wildcards.truth}, {wildcards.groups} groups, {wildcards.clicks_per_group} clicks."
+    input:
+        settings="build/settings/coverage_effects/{truth}.json",
+        code=modules("replication.coverage.study"),
+    output:
+        "build/coverage_effects/{truth}-I{groups}-J{clicks_per_group}.csv",
+    log:
+        "logs/coverage_effects/{truth}-I{groups}-J{clicks_per_group}.log",
+
+
+# Some minutes: results/coverage/effects.csv can be asked for by itself.
+use rule coverage_summary as coverage_effects with:
+    message:
+        "Summarise the coverage of intervals with effects of levels."
+    input:
+        parts=expand(
+            "build/coverage_effects/{truth}-I{groups}-J{clicks}.csv",
+            truth=EFFECTS["truths"],
+            groups=EFFECTS["groups"],
+            clicks=EFFECTS["clicks_per_group"],
+        ),
+        code=modules("replication.coverage.summary"),
+    output:
+        bins="build/coverage_effects/bins.csv",
+        summary="results/coverage/effects.csv",
+    log:
+        "logs/coverage_effects/summary.log",
 
 
 rule check_controls:

@@ -490,11 +490,17 @@ def test_what_is_refused(data, settings, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("sizes", "deviation_sd"), [((30, 28), 0.3), ((20, 6), 0.3), ((900,), 0.3)])
-def test_designs_of_every_size_are_solved(sizes, deviation_sd):
-    """Dense, sparse with a dense factor, and sparse: the normal equations, written out."""
+@pytest.mark.parametrize(
+    ("sizes", "deviation_sd"), [((4, 3), 0.3), ((20, 6), 0.3), ((300, 2), 0), ((900,), 0.3)]
+)
+@pytest.mark.parametrize("ordered", [(), ("a",)])
+@pytest.mark.parametrize("block", [True, False])
+def test_designs_of_every_size_are_solved(monkeypatch, sizes, deviation_sd, ordered, block):
+    """Dense, sparse with a dense factor, sparse, and by a block of levels: the normal equations, written out."""
     bins = crossed(*sizes)
-    design = additive_design(bins, deviation_sd=deviation_sd)
+    design = additive_design(bins, ordered, deviation_sd=deviation_sd)
+    if not block:
+        monkeypatch.setattr("wsclust.estimators.design._FEW", np.inf)
     rng = np.random.default_rng(6)
     weights, right = rng.uniform(0.5, 5, len(bins)), rng.standard_normal(len(design.penalty))
     columns = design.columns.toarray()

@@ -11,6 +11,7 @@ measured).
 """
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -27,11 +28,24 @@ from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 
-def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samples, rng_of):
+def crossed_bins(levels):
+    """The frame of bins of crossed factors, the last of which varies fastest; None where there are none.
+
+    >>> crossed_bins({"row": 2, "column": 2}).to_numpy().tolist()
+    [['1', '1'], ['1', '2'], ['2', '1'], ['2', '2']]
+    """
+    if not levels:
+        return None
+    places = np.indices(list(levels.values())).reshape(len(levels), -1)
+    return pd.DataFrame({name: (place + 1).astype(str) for name, place in zip(levels, places, strict=True)})
+
+
+def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samples, rng_of, bins=None):
     """Bias and coverage of every method in every bin, a frame as above but for the names of the setting.
 
     Arguments: a `Truth`; I and J; `methods` as in config.yaml; `label_noise`, method -> sigma_H; the numbers
-    of data sets and of half-samples in each; a function from (run, role) to a generator.
+    of data sets and of half-samples in each; a function from (run, role) to a generator; the frame of the bins'
+    factors, where they have several.
     """
     estimators = estimators_of(methods)
     influences = {name: influences_of(method) for name, method in methods.items()}
@@ -50,6 +64,8 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
                     label_noise[name],
                     lambda role, run=run: rng_of(run + 1, role),
                 )
+                if bins is not None:
+                    data = replace(data, bins=bins)
                 estimate = estimator(data)
                 found[name][run] = estimate.posterior
                 for source in sources:
@@ -90,9 +106,7 @@ def by_bin(true, groups, clicks_per_group, methods, label_noise, runs, half_samp
 
 
 def main(arguments=None):
-    parser = study_parser(
-        __doc__,
-    )
+    parser = study_parser(__doc__, "output")
     add_data_set_arguments(parser)
     parser.add_argument("--groups", type=int, required=True)
     args = parser.parse_args(arguments)
@@ -106,6 +120,7 @@ def main(arguments=None):
         settings["runs"],
         settings["half_samples"],
         lambda run, role: generator(settings["seed"], "coverage", setting, args.clicks_per_group, run, role),
+        crossed_bins(settings.get("crossed")),
     )
     named = table.assign(truth=args.setting, groups=args.groups, clicks_per_group=args.clicks_per_group)
     write_csv(named[["truth", "groups", "clicks_per_group", *table.columns]], args.output)

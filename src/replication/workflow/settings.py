@@ -15,6 +15,7 @@ DEFINED_IN = {
     "discussion.resampling.clicks_per_group": "simulation.clicks_per_group",
     "simulation.shown": "simulation.truths",
     "coverage.truths": "simulation.truths",
+    "coverage.effects.truths": "simulation.truths",
     "coverage.check.truths": "simulation.truths",
     "survey.kept": "survey.tables",
 }

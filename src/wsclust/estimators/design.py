@@ -24,6 +24,7 @@ from scipy.sparse.linalg import splu
 
 from wsclust.estimators.factors import along_a_line, nominal, number
 
+_FEW = 100  # columns up to which a block of them need not be eliminated first
 _MOST_DENSE = 800  # columns up to which a dense Cholesky is faster than a sparse factorisation
 _SMALL = 20_000_000  # K d^2 up to which X' W X of a dense X is faster than that of a sparse one
 
@@ -54,6 +55,8 @@ class Design:
     def solve(self, weights, right):
         """The solution beta of (X' diag(weights) X + P) beta = right."""
         n_bins, n_columns = self.columns.shape
+        if n_columns > _FEW and self._block is not None:
+            return self._block.solve(weights, self.penalty, right)
         if n_bins * n_columns**2 <= _SMALL:
             matrix = (self._dense.T * weights) @ self._dense + np.diag(self.penalty)
         else:
@@ -67,10 +70,58 @@ class Design:
     def _dense(self):
         return self.columns.toarray()
 
+    @cached_property
+    def _block(self):
+        """The largest block of columns of which each bin has one, if the others are few; else None."""
+        n_bins, n_columns = self.columns.shape
+        levels = zip(self.factors, self.places(), strict=True)
+        ends = [(len(factor.levels), at.stop) for factor, at in levels if np.isnan(factor.scale)]
+        ends += [(n_bins, n_columns)] if self.deviations else []
+        if not ends:
+            return None
+        length, stop = max(ends)
+        if n_bins * (n_columns - length) ** 2 > _SMALL:
+            return None
+        return Block.of(self.columns, slice(stop - length, stop))
+
     def places(self):
         """The columns of each factor, as slices."""
         ends = 1 + np.cumsum([len(factor.sds) for factor in self.factors])
         return [slice(end - len(factor.sds), end) for factor, end in zip(self.factors, ends, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Columns of which each bin has one, the `place` (K,) of a bin's among them, beside few `others` (K, q).
+
+    Their block of X' W X is diagonal, so that they are eliminated by a division: the levels of one factor by
+    the thousand, or the deviations of as many bins, cost no more than the sums over them.
+    """
+
+    at: slice
+    place: np.ndarray
+    others: np.ndarray
+
+    @classmethod
+    def of(cls, columns, at):
+        """The block at a slice of columns (K, d), a csr_array."""
+        chosen = np.zeros(columns.shape[1], dtype=bool)
+        chosen[at] = True
+        return cls(at, columns[:, at].indices, columns[:, ~chosen].toarray())
+
+    def solve(self, weights, penalty, right):
+        """The solution of (X' diag(weights) X + diag(penalty)) beta = right."""
+        chosen = np.zeros(len(right), dtype=bool)
+        chosen[self.at] = True
+        n_levels = int(chosen.sum())
+        weighed = weights[:, None] * self.others
+        own = np.bincount(self.place, weights, n_levels) + penalty[chosen]
+        across = np.column_stack([np.bincount(self.place, part, n_levels) for part in weighed.T])
+        matrix = self.others.T @ weighed + np.diag(penalty[~chosen]) - across.T @ (across / own[:, None])
+        beta = np.empty(len(right))
+        beta[~chosen] = cho_solve(cho_factor(matrix), right[~chosen] - across.T @ (right[chosen] / own))
+        beta[chosen] = (right[chosen] - across @ beta[~chosen]) / own
+        return beta
 
 
 def _solve_from_the_end(matrix, right):
