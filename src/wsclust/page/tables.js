@@ -1,4 +1,5 @@
 // Tables that sort by a click on a column's name and show the rows that have the words looked for.
+const names = new Intl.Collator(undefined, { numeric: true }); // 2 before 10
 for (const section of document.querySelectorAll("section.table")) {
   const body = section.querySelector("tbody");
   const rows = Array.from(body.rows);
@@ -21,7 +22,7 @@ for (const section of document.querySelectorAll("section.table")) {
       const value = (row) => row.cells[column].textContent;
       const number = head.classList.contains("number");
       // What is empty stays at the end, whichever way the table is sorted.
-      const compare = (a, b) => (number ? Number(a) - Number(b) : a.localeCompare(b, undefined, { numeric: true }));
+      const compare = (a, b) => (number ? Number(a) - Number(b) : names.compare(a, b));
       rows.sort((a, b) => {
         const [x, y] = [value(a), value(b)];
         if (x === "" || y === "") return (x === "") - (y === "");
