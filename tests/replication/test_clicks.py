@@ -264,13 +264,21 @@ def test_figure_7_has_the_range_of_figure_6(tables):
             assert axis.get_ylim() == (low, high)
 
 
-def test_figure_8_marks_0_and_1(tables):
+def test_figure_7_shows_the_truth_beside_what_the_direct_estimate_leaves_of_it(tables):
+    rows = tables["posteriors"].query("method == 'direct'")
+    axis = click_panels.draw(tables["posteriors"], "direct", show_truth=True).axes[0]
+    drawn = [line.get_ydata() for line in axis.lines if line.get_linestyle() == ":"]
+    (first,) = rows["class"].unique()[:1]
+    assert np.sort(np.concatenate(drawn)) == pytest.approx(np.sort(rows.loc[rows["class"] == first, "truth"]))
+
+
+def test_figure_8_marks_the_limits_of_figure_6(tables):
     dashed = [
         line.get_ydata()[0]
         for line in click_panels.draw(tables["posteriors"], "moments", own_range=True).axes[0].lines
         if line.get_linestyle() == "--"
     ]
-    assert dashed == [0, 1]
+    assert dashed == [*click_panels.vertical_range(tables["posteriors"], "latent_wh10")]
 
 
 def test_figures_say_that_the_clicks_are_synthetic(tables):

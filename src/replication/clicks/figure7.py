@@ -3,4 +3,4 @@
 from replication.clicks.panels import main
 
 if __name__ == "__main__":
-    main("direct", description=__doc__)
+    main("direct", description=__doc__, show_truth=True)

@@ -1,4 +1,4 @@
-"""Figure 8: the synthetic clicks fitted by the method of moments; dashed, 0 and 1."""
+"""Figure 8: the synthetic clicks fitted by the method of moments; dashed, the limits of Figure 6."""
 
 from replication.clicks.panels import main
 

@@ -1,8 +1,8 @@
 """Figures 6-8 are one drawing: posteriors of one method on the synthetic clicks, a panel a class.
 
 Figures 6 and 7 have the vertical range of the latent fit, that of Figure 6. Figure 8 has its own, with dashed
-lines at 0 and 1, which moments leave. Shapes are markers, colours are colours and, since red markers are full
-and blue ones empty, readable without colour. Bars are 1 standard error.
+lines at the limits of Figure 6, as the paper's caption has it. Shapes are markers, colours are colours and, since
+red markers are full and blue ones empty, readable without colour. Bars are 1 standard error.
 """
 
 import matplotlib.pyplot as plt
@@ -37,7 +37,7 @@ def draw(posteriors, method, own_range=False, show_truth=False):
     """The figure of one method.
 
     Arguments: the table of posteriors of replication.clicks.study; a method; `own_range`, whether the y axis
-    takes what the estimates need and dashed lines show 0 and 1; `show_truth`. Raises ValueError
+    takes what the estimates need and dashed lines show the limits of Figure 6; `show_truth`. Raises ValueError
     where the table lacks the method or the latent fit.
     """
     for needed in (method, LATENT):
@@ -55,7 +55,7 @@ def draw(posteriors, method, own_range=False, show_truth=False):
         for axis, group_class, letter in zip(axes[0], classes, "abcdefgh", strict=False):
             _draw_class(axis, rows[rows["class"] == group_class], show_truth)
             if own_range:
-                for edge in (0, 1):
+                for edge in vertical_range(posteriors, LATENT):
                     axis.axhline(edge, color=GREY, linestyle="--", linewidth=0.8, zorder=0)
             axis.set_title(f"({letter}) class {group_class}, synthetic clicks", loc="left")
             axis.set_xlabel("level")
@@ -108,7 +108,9 @@ def _add_legend(figure, rows, own_range, show_truth):
     if show_truth:
         handles.append(plt.Line2D([], [], color=INK, linestyle=":", linewidth=0.8, label="truth"))
     if own_range:
-        handles.append(plt.Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label="0 and 1"))
+        handles.append(
+            plt.Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label="limits of Figure 6")
+        )
     # Legends fill column by column: a column a shape, what else there is in the last.
     figure.legend(handles=handles, loc="outside lower center", ncols=4 if len(handles) > 6 else 3)
 

@@ -65,7 +65,14 @@ def _draw_shares(axis, table):
         ("m_step_odds", "M-step", "o", -1),
     ):
         colour = INK if marker == "o" else GREY
-        axis.plot(table["clicks_per_group"], table[column], marker, color=colour)
+        axis.errorbar(
+            table["clicks_per_group"],
+            table[column],
+            yerr=table[f"{column}_mc_error"],
+            fmt=marker,
+            color=colour,
+            elinewidth=0.7,
+        )
         # The law, through the measured point with the most clicks.
         last = table.iloc[-1]
         law = last[column] * last["clicks_per_group"] / table["clicks_per_group"]

@@ -1,6 +1,7 @@
 """Why latent variables work in 1984, or do not: what the grid of reconstructions and the controls give."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 from replication.shared.job_settings import add_settings, figure_parser
 from replication.shared.result_tables import read_table
@@ -77,9 +78,11 @@ def _lines(axis, rows, x, column):
     for number, value in enumerate(rows["line"].unique()):
         for pi, (linestyle, fill) in READINGS.items():
             chosen = rows[(rows["line"] == value) & (rows["pi"] == pi)]
-            axis.plot(
+            axis.errorbar(
                 chosen[x],
                 chosen[column],
+                yerr=chosen[f"{column}_sd_draws"] / np.sqrt(chosen["draws"]),
+                elinewidth=0.7,
                 color=SERIES[number % len(SERIES)],
                 marker=MARKERS[number % len(MARKERS)],
                 linestyle=linestyle,

@@ -117,7 +117,8 @@ def summary(draws, people, share, methods, splits, seed):
 
     Arguments: `draws`, draw -> counts for Reagan and Mondale; an Electorate; `share` (I,), what "official"
     reads; `methods`; splits of the states a draw; the master seed. Returns a frame: pi, method, label_spread
-    (mean SD of the labels over the states), the errors, distance and its SD over draws, draws, splits.
+    (mean SD of the labels over the states), the errors, distance, the SD over draws of the classification error and of
+    the distance, draws, splits.
     """
     by_pi = {
         pi: {
@@ -134,7 +135,8 @@ def summary(draws, people, share, methods, splits, seed):
     )
     grouped = table.groupby(["pi", "method"], sort=False)
     means = grouped[[*ERRORS, "distance"]].mean()
-    means["distance_sd_draws"] = grouped["distance"].std()
+    for column in VARYING:
+        means[f"{column}_sd_draws"] = grouped[column].std()
     spread = {
         pi: np.mean([outcomes.grouped.label.std(ddof=1) for outcomes in polls.values()])
         for pi, polls in by_pi.items()
@@ -144,10 +146,11 @@ def summary(draws, people, share, methods, splits, seed):
     return means.assign(draws=len(draws), splits=splits)
 
 
+VARYING = ("classification_error", "distance")  # drawn with their Monte Carlo errors
 COLUMNS = [
     *["part", "state_effect", "clustering", "race_icc", "precinct_voters", "spread"],
     *["multiple", "pi", "label_spread", "method"],
-    *[*ERRORS, "distance", "distance_sd_draws", "draws", "splits"],
+    *[*ERRORS, "distance", *(f"{column}_sd_draws" for column in VARYING), "draws", "splits"],
 ]
 
 

@@ -1,7 +1,8 @@
 """Happy ratings of movies: the setting of section 6.2 on public data whose every outcome is known.
 
 An event is a rating, happy at 4 stars or more; a group is a movie, its label (happy + .5) / (n + 1) over its
-ratings; the bin is the kind of rater, fifth of the mean of their other ratings x third of their spread.
+ratings; the bin is the kind of rater, fifth of the mean of their other ratings x third of the spread of all of
+them, which includes the rating itself.
 Methods that learn from labels are compared with the oracle, and all methods by held-out movies. Tables:
 
 * posteriors: method, mean, spread, n (ratings), posterior, se (by half-samples of the movies)
