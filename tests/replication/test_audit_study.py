@@ -1,5 +1,7 @@
 """The study of what an audit buys, on small tables."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +11,14 @@ from replication.audit import figure
 from replication.audit import study as audits
 from replication.audit import summary as summaries
 from replication.audit.methods import Audit, alone, full, shares, slope
-from replication.audit.summary import area_under_curve, by_design, summary
+from replication.audit.summary import by_design, summary
+from replication.shared.foresight import area_under_curve
+from wsclust.audit import audited
 from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audit.words import RECORD
 from wsclust.estimators.latent import latent
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -155,3 +162,29 @@ def test_the_command_puts_sets_and_designs_into_two_tables_that_the_figure_draws
     )
     figure.main(["--summary", str(tmp_path / "s.csv"), "--output", str(tmp_path / "audit.png")])
     assert (tmp_path / "audit.png").stat().st_size > 5000
+
+
+def in_text(values, form="{:.2f}"):
+    """Numbers as the docstring has them: .57, .65 and .72."""
+    words = [form.format(value).removeprefix("0") for value in values]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def test_what_is_said_of_real_designs_is_what_the_table_has():
+    found = pd.read_csv(ROOT / "results/audit/summary.csv")
+    full_rows = found[(found["set"] == "second") & (found["method"] == "full")]
+    by_bins = full_rows[full_rows["sampling"] == "bins"].sort_values("size")
+    (designs,) = full_rows["designs"].unique()
+    said = " ".join(audited.__doc__.split())
+    assert f"On {designs} real designs that chose nothing" in said
+    assert in_text(by_bins["skill"]) in said and in_text(by_bins["size"], "{:.0f}") in said
+    low, high = (by_bins[["coverage_90", "coverage_95"]].agg(end) for end in ("min", "max"))
+    ranges = [f"{100 * low[name]:.0f} to {100 * high[name]:.0f}" for name in low.index]
+    assert f"held {ranges[0]} and {ranges[1]}% of the bins" in said
+    assert f"at most {100 * by_bins['wrong'].max():.1f}% of the audits" in said
+    others = full_rows[full_rows["sampling"] != "bins"]
+    worst = [np.ceil(100 * rows["wrong"].max()) for rows in (by_bins, others)]
+    assert RECORD.startswith(f"On {designs} real designs on which no choice was made")
+    assert f"at most {worst[0]:.0f}% of the audits" in RECORD and f"at most {worst[1]:.0f}% where" in RECORD
+    first = found[(found["set"] == "first") & (found["method"] == "full")]
+    assert first["alarms"].max() < 0.05  # "seldom false"
