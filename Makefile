@@ -77,6 +77,7 @@ private: setup ## Run the analysis of 1984 on every poll imported to data/privat
 
 bench: setup ## Time the solver beside R and numpy, and counting from 1e5 to 1e8 events (20 minutes, 3 GB of disk)
 	@$(PY) benchmarks/solver.py --output results/benchmarks/solver.csv
+	@$(PY) benchmarks/effects.py --output results/benchmarks/effects.csv
 	@$(PY) benchmarks/growth.py --output results/benchmarks/growth.csv
 	@$(PY) benchmarks/picture.py results/benchmarks/solver.csv results/benchmarks/growth.csv \
 	  --output results/benchmarks/benchmarks.png

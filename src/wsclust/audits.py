@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 
 from wsclust.audit.audited import AuditedFit, audited
 from wsclust.audit.mismatch import Mismatch
@@ -144,6 +145,11 @@ def audit_of(
     new_groups: bool = False,
 ) -> Audit:
     """The Audit of data, outcomes and a weak answer; arguments and errors as `auditing.audited`."""
+    if issparse(data.counts):
+        n_groups, n_bins = data.counts.shape
+        raise ValueError(
+            f"audit: not of {n_groups:,} groups x {n_bins:,} bins; take factors with fewer levels"
+        )
     if weak is not None and not hasattr(weak.estimate, "happy"):
         raise ValueError(
             f"audit: the {weak.method} fit has no shape that could be a prior; take the additive or the latent method"

@@ -1,23 +1,36 @@
 """Grouped counts kept only where events occur, for bins by the thousand of which a group has few.
 
-They are what `direct`, `latent` and `additive` read of `GroupedCounts`; memory and time then grow with the
-cells that occur and not with groups times bins. EM alone fits them, and there is no information.
+Memory and time then grow with the cells that occur and not with groups times bins. Methods of the registry that are
+`sparse` fit them, by EM alone, and there is no information. `read_counts` takes them where they are the better choice
+(`is_better`).
 """
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
+from wsclust.counts import GroupedCounts
 
-@dataclass(frozen=True, eq=False)
-class GroupedCells:
-    """Counts by group and bin as a sparse matrix, with one label per group.
+# Up to 1,000 bins there are Newton's method and the information, and up to so many cells they need no thought.
+_FEW_BINS, _FEW_CELLS = 1_000, 5_000_000
 
-    Arguments: `counts` (I, K) sparse; `label` (I,) in [0, 1]; `groups` (I,) names (default 1..I); `bins`, a
-    frame with one row per bin (default one factor `bin`, 1..K).
+
+def is_better(n_groups, n_bins):
+    """Whether to keep only the cells that occur.
+
+    >>> is_better(1_000_000, 30), is_better(9_000, 9_000)
+    (False, True)
+    """
+    return n_bins > _FEW_BINS and n_groups * n_bins > _FEW_CELLS
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedCells(GroupedCounts):
+    """GroupedCounts whose `counts` (I, K) are a sparse matrix.
+
+    Arguments: `counts` (I, K) sparse; the others as of GroupedCounts.
 
     Raises ValueError, naming the group and the remedy, where a count is negative or no number, where a group
     is empty, where a label is no share, and where lengths differ.
@@ -26,11 +39,6 @@ class GroupedCells:
     >>> data.sizes, data.totals
     (array([5., 5.]), array([4., 5., 1.]))
     """
-
-    counts: csr_array
-    label: np.ndarray
-    groups: np.ndarray = None
-    bins: pd.DataFrame = None
 
     def __post_init__(self):
         counts = csr_array(self.counts, dtype=float, copy=True)
@@ -67,17 +75,13 @@ class GroupedCells:
         counts = csr_array((count, (group_codes, bin_codes)), shape=(len(label), n_bins))
         return cls(counts, label, groups, bins)
 
-    @cached_property
-    def sizes(self):
-        """J_i: events in each group, (I,)."""
-        return self.counts.sum(axis=1)
-
-    @cached_property
-    def totals(self):
-        """n_k: events in each bin, (K,)."""
-        return self.counts.sum(axis=0)
-
-    @property
-    def mean_label(self):
-        """The label averaged over events."""
-        return float(self.sizes @ self.label / self.sizes.sum())
+    def cap(self, most: float) -> "GroupedCells":
+        """As GroupedCounts.cap: each row times min(1, most / J_i)."""
+        if not most > 0:
+            raise ValueError(f"cap={most}: expected a number of events above 0, such as 500")
+        weight = np.repeat(np.minimum(1.0, most / self.sizes), np.diff(self.counts.indptr))
+        counts = csr_array(
+            (self.counts.data * weight, self.counts.indices, self.counts.indptr), self.counts.shape
+        )
+        lowest = most if self.capped_at is None else min(most, self.capped_at)
+        return replace(self, counts=counts, full_sizes=self.drawn_sizes, capped_at=lowest)

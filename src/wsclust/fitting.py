@@ -15,6 +15,8 @@ from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec
 
+from scipy.sparse import issparse
+
 from wsclust import registry
 from wsclust.check.doubts import labels_do_not_vary
 from wsclust.counts import GroupedCounts
@@ -41,6 +43,13 @@ def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings: Any) -> Fi
         raise ValueError(f"{method} needs the outcomes: KnownOutcomes instead of {type(data).__name__}")
     if not known.needs_outcomes:
         data = data if isinstance(data, GroupedCounts) else data.grouped
+        if issparse(data.counts) and not known.sparse:
+            can = " or ".join(name for name, other in registry.ESTIMATORS.items() if other.sparse)
+            n_groups, n_bins = data.counts.shape
+            raise ValueError(
+                f"method {method}: not for {n_groups:,} groups x {n_bins:,} bins kept as the cells that occur; "
+                f"take {can}, or factors with fewer levels"
+            )
         if len(data.label) < 2:
             raise ValueError(
                 f"group {data.groups[0]!r}: the only group; at least 2 groups with different labels are needed"

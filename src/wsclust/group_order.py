@@ -5,6 +5,7 @@ two data sets that differ in the names of their groups alone have the same half-
 """
 
 import numpy as np
+from scipy.sparse import issparse
 
 from wsclust.columns.names import names_as_text
 
@@ -34,9 +35,31 @@ def group_order(data):
     groups = order[places]
     by_name = np.argsort(names_as_text(data.groups[groups]), kind="stable")
     groups = groups[by_name]
-    # Adding 0 turns -0 into 0.
-    rows = np.ascontiguousarray(data.counts[groups] + 0.0, dtype=">f8")
-    content = rows.view(f"S{8 * rows.shape[1]}")[:, 0]
+    content = _ranks_of_cells(data.counts[groups]) if issparse(data.counts) else _bytes(data.counts[groups])
     run = np.repeat(np.arange(len(starts)), lengths)[places][by_name]
     order[places] = groups[np.lexsort((content, run))]
     return order
+
+
+def _bytes(rows):
+    """One value per row that compares as the row does, bin by bin."""
+    # Adding 0 turns -0 into 0.
+    rows = np.ascontiguousarray(rows + 0.0, dtype=">f8")
+    return rows.view(f"S{8 * rows.shape[1]}")[:, 0]
+
+
+def _ranks_of_cells(rows):
+    """The same of sparse rows, whose cells are in the order of the bins: their ranks.
+
+    >>> from scipy.sparse import csr_array
+    >>> rows = np.array([[0, 2, 0], [1, 0, 0], [0, 2, 1], [1, 0, 0]])
+    >>> _ranks_of_cells(csr_array(rows)).tolist(), np.unique(_bytes(rows), return_inverse=True)[1].tolist()
+    ([0, 2, 1, 2], [0, 2, 1, 2])
+    """
+    # At the first bin in which two rows differ, the one that has it later, or not at all, has nothing there.
+    keys = [
+        tuple((-place, count) for place, count in zip(rows.indices[at], rows.data[at], strict=True) if count)
+        for at in map(slice, rows.indptr[:-1], rows.indptr[1:])
+    ]
+    rank = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return np.array([rank[key] for key in keys])

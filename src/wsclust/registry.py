@@ -58,7 +58,8 @@ class Entry:
     look, which its variants in figures have too: methods of config.yaml such as ridge_strong. Where variants are
     drawn beside each other, `looks` has the colour and marker of some by what follows the estimator's name, and
     the others take spare ones. `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a
-    group counts by its events rather than once; `caution`, what a user of it is always told.
+    group counts by its events rather than once; `sparse`, whether it fits counts kept only where events occur;
+    `caution`, what a user of it is always told.
     """
 
     estimate: Callable
@@ -71,6 +72,7 @@ class Entry:
     needs_outcomes: bool = False
     bounded: bool = True
     weighs_events: bool = True
+    sparse: bool = False
     caution: str | None = None
 
     def complete(self, name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -183,6 +185,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "s",
             settings=_PRIOR,
             influence=direct_influence,
+            sparse=True,
             caution="bins come out too close together, and the intervals are of that estimate: they seldom hold "
             "P(happy | bin)",
         ),
@@ -204,6 +207,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             # At W_H = 10 as the estimator; at W_H = 0, where labels only start the fit, a look of its own.
             looks={"wh10": ("green", "o"), "wh0": ("pink", "p")},
             influence=latent_influence,
+            sparse=True,
         ),
         "additive": Entry(
             additive,
@@ -238,6 +242,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
                 **_PRIOR,
             },
             influence=additive_influence,
+            sparse=True,
         ),
         "oracle": Entry(oracle, "oracle", "ink", "^", needs_outcomes=True),
         "logistic_main": Entry(

@@ -8,7 +8,7 @@ reference of the settings from their schema, and that of the package from its do
 import re
 from functools import partial
 
-from replication.documents import api, command_options, settings, tables, workflow_files
+from replication.documents import api, command_options, effect_tables, settings, tables, workflow_files
 from replication.documents.numbers import NUMBER, read_numbers, with_numbers
 
 BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -25,6 +25,12 @@ TABLES = {
         tables.foresight,
         tables.coverage,
         tables.audit,
+        effect_tables.additive_1984,
+        effect_tables.additive_designs,
+        effect_tables.additive_clicks,
+        effect_tables.additive_boundary,
+        effect_tables.additive_survey,
+        effect_tables.additive_coverage,
         tables.claims,
         tables.claims_extensions,
         tables.claims_summary,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import issparse
 
 FEW_GROUPS, FEW_LABELS, FEW_EVENTS = 20, 5, 10
 FEW_GROUPS_OF_A_BIN = 5  # a bin that fewer groups have is not known better than those groups
@@ -59,6 +60,8 @@ def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
 
 def same_mix(data) -> bool:
     """Whether every group has the same share of each bin, so that labels can tell nothing."""
+    if issparse(data.counts) and data.counts.nnz < np.prod(data.counts.shape, dtype=float):
+        return False  # no bin is empty, so some group lacks one that another has
     return bool((np.ptp(data.counts / data.sizes[:, None], axis=0) < _SAME).all())
 
 
@@ -69,7 +72,7 @@ def rare_bins(data) -> np.ndarray:
 
 def bins_of_few_groups(data) -> np.ndarray:
     """Which bins so few groups have that the information says nothing of their variance, (K,)."""
-    return np.count_nonzero(data.counts, axis=0) < FEW_GROUPS_OF_A_BIN
+    return (data.counts > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN
 
 
 def name_of_bin(data, place: int) -> str:
@@ -107,8 +110,15 @@ def _bins_alike(data):
         return
     # Equal columns have equal sums with any weights; those that agree in two are compared in full.
     weights = np.random.default_rng(0).random((2, len(data.label)))
-    order = enough[np.lexsort(np.round(weights @ data.counts[:, enough] / data.totals[enough], 10))]
-    pairs = [(min(a, b), max(a, b)) for a, b in pairwise(order) if _in_proportion(data, a, b)]
+    sums = np.zeros((2, len(data.totals)))
+    sums[:, enough] = weights @ data.counts[:, enough] / data.totals[enough]
+    order = enough[np.lexsort(np.round(sums[:, enough], 10))]
+    near = (np.abs(np.diff(sums[:, order])) < _SAME).all(axis=0)
+    pairs = [
+        (min(a, b), max(a, b))
+        for (a, b), alike in zip(pairwise(order), near, strict=True)
+        if alike and _in_proportion(data, a, b)
+    ]
     if pairs:
         some = ", ".join(
             " and ".join(name_of_bin(data, place) for place in pair) for pair in sorted(pairs)[:3]
@@ -120,5 +130,7 @@ def _bins_alike(data):
 
 
 def _in_proportion(data, a, b):
-    apart = np.abs(data.counts[:, a] / data.totals[a] - data.counts[:, b] / data.totals[b]).max()
+    counts = data.counts[:, [a, b]]
+    shares = (counts.toarray() if issparse(counts) else counts) / data.totals[[a, b]]
+    apart = np.abs(shares[:, 0] - shares[:, 1]).max()
     return apart < _SAME / len(data.label)

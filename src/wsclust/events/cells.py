@@ -6,6 +6,7 @@ and code (the bin's place).
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from wsclust.columns.alike import alike
 from wsclust.columns.level_order import in_order
@@ -64,19 +65,70 @@ def load_bins(db, table, factors, count, check_size, order_of):
     return pd.DataFrame(columns), n_events, same
 
 
-def count_cells(db, table, group, factors, count, shape):
-    """Counts (I, K) of the events whose group has a label, and how many rows they are."""
+def count_cells(db, table, group, factors, count, shape, sparse=False):
+    """Counts (I, K) of the events whose group has a label, and how many rows they are.
+
+    With `sparse`, a csr_array of the cells that occur, in memory that grows with these.
+    """
     values = [f"{table.value(group)} AS g"]
     values += [f"{table.value(column)} AS f{j}" for j, column in enumerate(factors)]
     values += [f"{as_number(table, count)} AS weight"] if count else []
     same = " AND ".join(f"e.f{j} = bins.f{j}" for j in range(len(factors)))
     db.execute(
-        f"SELECT label_keys.code * {shape[1]} + bins.code AS cell{', weight' if count else ''} "
+        f"SELECT label_keys.code::BIGINT * {shape[1]} + bins.code AS cell{', weight' if count else ''} "
         f"FROM (SELECT {', '.join(values)} FROM {table.rows()}) AS e "
         f"JOIN bins ON {same} JOIN label_keys ON e.g = label_keys.key"
     )
-    counts, rows = np.zeros(shape[0] * shape[1]), 0
+    counts, rows = SparseSums(shape) if sparse else FullSums(shape), 0
     while len(chunk := db.fetch_df_chunk(_VECTORS)):
-        np.add.at(counts, chunk["cell"].to_numpy(), chunk["weight"].to_numpy() if count else 1.0)
+        counts.add(chunk["cell"].to_numpy(), chunk["weight"].to_numpy() if count else np.ones(len(chunk)))
         rows += len(chunk)
-    return counts.reshape(shape), rows
+    return counts.matrix(), rows
+
+
+class FullSums:
+    """Sums by cell, group x K + bin, of all cells."""
+
+    def __init__(self, shape):
+        self.shape, self.sums = shape, np.zeros(shape[0] * shape[1])
+
+    def add(self, cells, weights):
+        np.add.at(self.sums, cells, weights)
+
+    def matrix(self):
+        return self.sums.reshape(self.shape)
+
+
+class SparseSums:
+    """Sums by cell, group x K + bin, of the cells that occur.
+
+    >>> sums = SparseSums((2, 3))
+    >>> for cells, weights in (([5, 1, 5], [1.0, 1.0, 2.0]), ([1], [4.0])):
+    ...     sums.add(np.array(cells), np.array(weights))
+    >>> sums.matrix().toarray().tolist()
+    [[0.0, 5.0, 0.0], [0.0, 0.0, 3.0]]
+    """
+
+    def __init__(self, shape):
+        self.shape, self.parts, self.waiting = shape, [(np.zeros(0, dtype=np.int64), np.zeros(0))], 0
+
+    def add(self, cells, weights):
+        self.parts.append(_by_cell(cells, weights))
+        self.waiting += len(self.parts[-1][0])
+        # Parts are joined as often as they double what there is, so that each cell is sorted a few times.
+        if self.waiting > len(self.parts[0][0]):
+            self._join()
+
+    def matrix(self):
+        self._join()
+        cells, sums = self.parts[0]
+        group, place = np.divmod(cells, self.shape[1])
+        return csr_array((sums, (group, place)), shape=self.shape)
+
+    def _join(self):
+        self.parts, self.waiting = [_by_cell(*map(np.concatenate, zip(*self.parts, strict=True)))], 0
+
+
+def _by_cell(cells, weights):
+    distinct, place = np.unique(cells, return_inverse=True)
+    return distinct, np.bincount(place, weights, len(distinct))

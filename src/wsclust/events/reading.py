@@ -16,6 +16,9 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
+from scipy.sparse import issparse
+
+from wsclust.cells import GroupedCells, is_better
 from wsclust.columns.alike import alike, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, in_order, merged
@@ -74,7 +77,8 @@ def read_counts(
     Bins are the combinations that occur (not those that only have counts of 0), sorted factor by factor (see
     `level_order`): as `order` says, or as an ordered dictionary of Parquet does, else as numbers and ranges
     where levels are such, else as text. Counts with fractions are added in no fixed order, so they repeat to
-    rounding only.
+    rounding only. Of more than 1,000 bins and 5 million cells only the cells that occur are kept, as
+    `cells.GroupedCells`.
 
     Warns (TightMemory), before the events are counted, where a fit of the counts may not fit in memory. Warns
     on levels or groups that look the same, on a column `n` that is not used, and on counts with fractions.
@@ -138,7 +142,8 @@ def read_counts(
             table = recoded(table, factors, cut, missing)
             check_size = partial(_refuse_too_large, len(names))
             bins, n_events, same = load_bins(db, table, factors, count, check_size, order_of)
-            counts, n_counted = count_cells(db, table, group, factors, count, (len(names), len(bins)))
+            shape = len(names), len(bins)
+            counts, n_counted = count_cells(db, table, group, factors, count, shape, is_better(*shape))
             if n_counted == n_events:
                 return bins, counts, [], same
             return bins, counts, unlabelled(db, table, label_table, group, names, drop_unlabelled), same
@@ -160,13 +165,16 @@ def read_counts(
     if found := [] if key_type == "BIGINT" else alike(names[used]):
         doubts += [f"{label_table.name}: {_unseen(found, 'groups')}"]
     doubts += (
-        count_doubts(counts, count) if count else filter(None, [forgotten_count(event_table.header, columns)])
+        count_doubts(counts.data if issparse(counts) else counts, count, len(bins))
+        if count
+        else filter(None, [forgotten_count(event_table.header, columns)])
     )
     for doubt in doubts:
         warnings.warn(doubt, stacklevel=2)
     counts, values, names = counts[used], values[used], names[used]
     # A bin may have none, where all its events are dropped or counted 0 times.
-    data = GroupedCounts(counts, values, names, bins).with_bins_that_occur()
+    kind = GroupedCells if issparse(counts) else GroupedCounts
+    data = kind(counts, values, names, bins).with_bins_that_occur()
     return data if rated is None else with_label_noise(data, None, rated[used], rated_among_events)
 
 
@@ -247,6 +255,8 @@ def _unseen(found, what):
 
 
 def _refuse_too_large(n_groups, n_bins):
+    if is_better(n_groups, n_bins):
+        return
     need, have = n_groups * n_bins * _BYTES_PER_CELL, available_memory()
     if need > have:
         raise ValueError(
