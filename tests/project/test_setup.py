@@ -170,6 +170,28 @@ def test_lock_covers_what_the_project_asks_for():
     assert names <= set(lock_entries())
 
 
+def test_what_is_built_here_is_built_by_what_is_locked():
+    """A build that fetched its own tools would need the net, and have no hash."""
+    text = (ROOT / "requirements.txt").read_text()
+    for package in (make_venv.BUILT, make_venv.BUILDER):
+        entry = make_venv.locked(text, package)
+        assert entry.startswith(f"{package}==") and "--hash=sha256:" in entry
+
+
+def test_variables_that_would_send_packages_elsewhere_do_not_reach_set_up():
+    given = {
+        "PIP_TARGET": "x",
+        "PIP_PREFIX": "x",
+        "PIP_ROOT": "x",
+        "UV_PYTHON": "x",
+        "PYTHONPATH": "x",
+        "A": "x",
+    }
+    kept = make_venv.environment({**given, "PIP_INDEX_URL": "mirror", "UV_CACHE_DIR": "c"})
+    assert not (set(given) - {"A"}) & set(kept)
+    assert (kept["PIP_INDEX_URL"], kept["UV_CACHE_DIR"], kept["A"]) == ("mirror", "c", "x")
+
+
 def test_conda_environment_installs_the_lock():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     assert set(environment) == {"name", "channels", "dependencies"}

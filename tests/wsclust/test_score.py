@@ -243,3 +243,22 @@ def test_damage_deep_in_a_file_leaves_no_output(tmp_path, files, capsys):
     content = (tmp_path / "whole.csv.gz").read_bytes()
     (tmp_path / "cut.csv.gz").write_bytes(content[: len(content) * 2 // 3])
     assert "cut.csv.gz" in refused(capsys, tmp_path, tmp_path / "cut.csv.gz", files[1], tmp_path / "s.csv")
+
+
+def test_edges_and_levels_other_than_the_fits_are_refused(tmp_path, capsys):
+    pd.DataFrame({"id": range(4), "x": [1, 5, 9, None]}).to_csv(tmp_path / "e.csv", index=False)
+    (tmp_path / "p.csv").write_text("x,n,posterior\n<= 3,9,.2\n> 3,9,.7\nnone,9,.5\n")
+    (tmp_path / "fit.json").write_text('{"cut": {"x": [3.0]}, "missing": "none"}')
+    common = ["score", str(tmp_path / "e.csv"), "--posterior", str(tmp_path / "p.csv")]
+    common += ["--summary", str(tmp_path / "fit.json"), "--output", str(tmp_path / "s.csv")]
+    for more, said in (
+        (["--cut", "x:4"], "--cut x: .*fit.json has .3.0. for it; leave one of them out"),
+        (["--cut", "id:4"], "--cut id: .*fit.json has no cut for it"),
+        (["--missing", "unknown"], "--missing unknown: .*fit.json has none; leave one of them out"),
+    ):
+        assert main([*common, *more]) == 2
+        assert re.search(said, capsys.readouterr().err) and not (tmp_path / "s.csv").exists()
+    assert main([*common, "--cut", "x:3", "--missing", "none"]) == 0
+    assert pd.read_csv(tmp_path / "s.csv")["posterior"].tolist() == [0.2, 0.7, 0.7, 0.5]
+    assert main([*common[:4], "--output", str(tmp_path / "t.csv")]) == 2
+    assert "where the fit cut numbers into ranges, give its summary" in capsys.readouterr().err

@@ -65,8 +65,18 @@ def _recoding(args):
     try:
         with open(args.summary, encoding="utf-8") as file:
             fitted = json.load(file)
-        return {**fitted["cut"], **cut}, fitted["missing"] if missing is None else missing
+        fitted = {**fitted["cut"]}, fitted["missing"]
     except (KeyError, TypeError, ValueError):
         raise ValueError(
             f"{args.summary}: no summary of wsclust fit; expected the JSON of its --summary"
         ) from None
+    for column, edges in cut.items():
+        if edges != fitted[0].get(column):
+            raise ValueError(
+                f"--cut {column}: {args.summary} has {fitted[0].get(column) or 'no cut'} for it; leave one of them out"
+            )
+    if missing not in (None, fitted[1]):
+        raise ValueError(
+            f"--missing {missing}: {args.summary} has {fitted[1] or 'none'}; leave one of them out"
+        )
+    return fitted

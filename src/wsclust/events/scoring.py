@@ -186,7 +186,7 @@ def _look(db, table, factors):
         raise ValueError(
             f"{table.name}: no event is in a bin with a posterior; the events are in {scored.unknown}, and "
             f"posteriors are there for {some([_bin(row) for row in there], total)} (levels are compared as "
-            "text)"
+            "text; where the fit cut numbers into ranges, give its summary or the same cut)"
         )
     found = "FROM seen WHERE posterior IS NOT NULL ORDER BY key"
     db.execute("DROP TYPE IF EXISTS bin_key")

@@ -1,0 +1,127 @@
+"""Where the data cannot give an answer, there is none, or a line that says so: never a number that looks like one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wsclust.cli import main
+from wsclust.counts import GroupedCounts
+from wsclust.fitting import direct, latent
+from wsclust.tables import write_csv
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Sixty groups of 300 events in three bins, that obey the model."""
+    rng = np.random.default_rng(7)
+    share = rng.uniform(0.1, 0.9, 60)
+    mixtures = np.outer(1 - share, [0.2, 0.3, 0.5]) + np.outer(share, [0.6, 0.3, 0.1])
+    return np.array([rng.multinomial(300, mixture) for mixture in mixtures]), share
+
+
+def with_bin(world, events):
+    """The counts with one bin more, which has these events: a dict from a group's place to their number."""
+    counts, share = world
+    more = np.zeros((len(counts), 1))
+    more[list(events), 0] = list(events.values())
+    return GroupedCounts(np.hstack([counts, more]), share)
+
+
+@pytest.mark.parametrize("estimate", [latent, direct])
+@pytest.mark.parametrize("se", ["half-samples", "information"])
+def test_a_bin_of_few_events_has_no_interval_and_is_named(world, estimate, se):
+    data = with_bin(world, dict.fromkeys(range(9), 1))
+    report = estimate(data).report(se=se, half_samples=0 if se == "information" else 60, check=False)
+    assert report.table.loc[3, ["se", "lower", "upper"]].isna().all()
+    assert report.table.loc[:2, ["se", "lower", "upper"]].notna().all(axis=None)
+    line = "1 of 4 bins has fewer than 10 events ('4'): what stands there is mostly the prior's"
+    assert any(warning.startswith(line) for warning in report.warnings)
+    enough = estimate(with_bin(world, dict.fromkeys(range(10), 1))).report(
+        se=se, half_samples=60, check=False
+    )
+    assert enough.table["se"].notna().all() and not any("fewer than 10" in line for line in enough.warnings)
+
+
+def test_a_bin_that_one_group_has_is_no_surer_than_that_group(world):
+    data = with_bin(world, {5: 40})
+    by_halves = latent(data).report(half_samples=200, check=False).table
+    assert by_halves["se"][3] > 5 * by_halves["se"][:3].max()
+    report = latent(data).report(se="information", check=False)
+    assert report.table.loc[3, ["se", "lower", "upper"]].isna().all()
+    line = "no interval by the information in 1 of 4 bins ('4'): fewer than 5 groups have them"
+    assert any(warning.startswith(line) for warning in report.warnings)
+    five = latent(with_bin(world, dict.fromkeys(range(5), 8))).report(se="information", check=False)
+    assert five.table["se"].notna().all()
+
+
+def test_groups_of_one_mix_have_no_shuffle_ratio_and_the_verdict_is_no():
+    """As where a table of counts is read without its column of counts."""
+    data = GroupedCounts(np.ones((40, 4)), np.linspace(0.2, 0.8, 40))
+    fit = latent(data)
+    assert np.ptp(fit.posterior) < 1e-9
+    report = fit.report(half_samples=10)
+    assert np.isnan(report.check.shuffle_ratio) and report.check.verdict == "do not use"
+    assert report.summary["check"]["shuffle_ratio"] is None
+    assert any("every group has the same mix of the bins" in line for line in report.warnings)
+
+
+@pytest.mark.parametrize("apart", [0, 1e-6])
+@pytest.mark.parametrize("estimate", [latent, direct])
+def test_labels_that_do_not_vary_give_no_table(world, estimate, apart):
+    label = np.full(60, 0.37)
+    label[0] += apart
+    with pytest.raises(
+        ValueError, match=r"all labels are 0\.37.*: nothing tells the bins apart.*0\.37 in every bin"
+    ):
+        estimate(GroupedCounts(world[0], label))
+
+
+def test_bins_that_are_always_in_proportion_are_named(world):
+    counts, share = world
+    data = GroupedCounts(np.column_stack([counts, 2 * counts[:, 1]]), share)
+    line = "bins that are always in the same proportion, which no data of these groups can tell apart: '2' and '4'"
+    assert line in latent(data).report(half_samples=0, check=False).warnings
+    assert not latent(GroupedCounts(counts, share)).report(half_samples=0, check=False).warnings
+
+
+def test_half_samples_too_few_for_an_interval_are_said(world):
+    data = GroupedCounts(*world)
+    for half_samples, said in ((2, True), (49, True), (50, False)):
+        warnings = direct(data).report(half_samples=half_samples).warnings
+        assert any("fewer than 50 half-samples" in line for line in warnings) == said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--method", "direct", "--he-weight", "4"], "--he-weight"),
+        (["--se", "information", "--subsamples", "100"], "--half-samples 100: no use with --se information"),
+        (["--he-weight", "1e-300"], "--he-weight 1e-300: expected 0, a number from 1e-6"),
+        (["--method", "moments", "--prior", "mean"], "--prior"),
+        (["--method", "direct", "--strict"], "--strict: nothing to be strict about"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(tmp_path, capsys, options, said):
+    pytest.importorskip("duckdb")
+    (tmp_path / "e.csv").write_text("group,kind\na,x\na,y\nb,x\nb,x\n")
+    (tmp_path / "l.csv").write_text("group,label\na,.2\nb,.6\n")
+    command = ["fit", tmp_path / "e.csv", "--labels", tmp_path / "l.csv", "--factors", "kind"]
+    command += ["--output", tmp_path / "out.csv", *options]
+    assert main([str(word) for word in command]) == 2
+    printed = capsys.readouterr().err
+    assert said in printed and printed.count("\n") == 1 and not (tmp_path / "out.csv").exists()
+
+
+def test_a_group_with_two_labels_is_named_with_both(tmp_path, capsys):
+    pytest.importorskip("duckdb")
+    (tmp_path / "e.csv").write_text("group,kind\na,x\nb,y\n")
+    (tmp_path / "l.csv").write_text("group,label\na,.2\nb,.6\na,.5\n")
+    command = ["fit", tmp_path / "e.csv", "--labels", tmp_path / "l.csv", "--factors", "kind"]
+    assert main([str(word) for word in [*command, "--output", tmp_path / "out.csv"]]) == 2
+    assert "line 2, 4: group 'a' has more than one row, with 'label' .2 and .5" in capsys.readouterr().err
+
+
+def test_a_table_with_17_digits_comes_back_exactly(tmp_path):
+    values = np.random.default_rng(2).random(2000) * 10.0 ** np.arange(-9, 11).repeat(100)
+    write_csv(pd.DataFrame({"x": values}), tmp_path / "x.csv", digits=17)
+    np.testing.assert_array_equal(pd.read_csv(tmp_path / "x.csv")["x"], values)
