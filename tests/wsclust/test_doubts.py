@@ -60,7 +60,7 @@ def test_groups_of_one_mix_have_no_shuffle_ratio_and_the_verdict_is_no():
     fit = latent(data)
     assert np.ptp(fit.posterior) < 1e-9
     report = fit.report(half_samples=10)
-    assert np.isnan(report.check.shuffle_ratio) and report.check.verdict == "do not use"
+    assert np.isnan(report.check.shuffle_ratio) and report.check.verdict == "nothing to check"
     assert report.summary["check"]["shuffle_ratio"] is None
     assert any("every group has the same mix of the bins" in line for line in report.warnings)
 

@@ -12,7 +12,7 @@ from wsclust.cli import main
 from wsclust.plots.lines import MOST_LEVELS, MOST_LINES, MOST_PANELS, check_factors, draw
 from wsclust.plots.style import save
 
-NOTE = "verdict: do not use\nheld-out label R2 -0.41 (0.44 implied by the model), shuffle ratio 12.3"
+NOTE = "verdict: evidence against\nheld-out label R2 -0.41 (0.44 implied by the model), shuffle ratio 12.3"
 
 
 @pytest.fixture(autouse=True)
