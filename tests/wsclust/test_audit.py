@@ -1,5 +1,6 @@
 """The audited answer, against closed forms, finite differences, quadrature and simulation."""
 
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq, minimize
 from scipy.special import expit, log_expit, logit
+from scipy.stats import t as student
 
 from wsclust.audit.audited import audited
 from wsclust.audit.kernel import factor_kernel, level_numbers
@@ -361,6 +363,35 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
             held[place] += np.mean((lower <= truth) & (truth <= upper)) / 40
     assert 0.87 < held[0] <= held[1]
     assert 0.93 < held[1] <= 1
+
+
+def test_an_interval_reaches_a_rate_of_0_or_1_and_is_never_narrower_than_that_of_the_logit():
+    rng = np.random.default_rng(18)
+    outcomes = world(rng, log_odds=np.array([-4.0, 0.0, 0.5, 4.5]))
+    fit = audited(outcomes.grouped, looked_up(outcomes, 40, rng))
+    lower, upper = fit.interval(0.95)
+    wide_lower, wide_upper = fit.interval(1 - 1e-6)
+    assert wide_lower[0] == 0 and wide_upper[-1] == 1
+    assert (0 <= lower).all() and (lower < fit.posterior).all()
+    assert (fit.posterior < upper).all() and (upper <= 1).all()
+    half = student.ppf(0.975, 8) * fit.sd
+    on_logit = np.array([-half, half]) / (fit.posterior * (1 - fit.posterior)) + logit(fit.posterior)
+    assert (lower <= expit(on_logit[0]) + 1e-12).all() and (upper >= expit(on_logit[1]) - 1e-12).all()
+    narrow = fit.interval(0.9)
+    assert (narrow[0] >= lower).all() and (narrow[1] <= upper).all()
+
+
+def test_ten_thousand_groups_take_less_than_a_second():
+    rng = np.random.default_rng(19)
+    bins = pd.DataFrame({"size": np.repeat(range(10), 3), "colour": list("rgb") * 10})
+    outcomes = world(rng, 10_000, 90, rng.normal(0, 0.7, 30), bins)
+    audit = looked_up(outcomes, 200, rng)
+    seconds = []
+    for _ in range(3):
+        began = time.process_time()
+        audited(outcomes.grouped, audit, rng.normal(0, 0.7, 30))
+        seconds.append(time.process_time() - began)
+    assert min(seconds) < 1
 
 
 def test_a_bin_without_events_has_what_a_group_of_all_events_would_give_it():
