@@ -710,6 +710,14 @@ def test_worth_knows_what_main_effects_can_do():
     assert worth(posterior, variance, totals, BINS) == pytest.approx(200, rel=1e-6)
 
 
+def test_worth_is_a_number_where_a_rate_is_known_to_be_0():
+    bins = pd.DataFrame({"sex": list("ffmm"), "age": ["old", "young"] * 2})
+    rates, totals = np.array([0.3, 0.5, 0.4, 0.6]), np.full(4, 500.0)
+    plain = worth(rates, np.full(4, 1e-3), totals, bins)
+    known = worth(np.array([0.3, 0.5, 0.4, 0.0]), np.array([1e-3, 1e-3, 1e-3, 0.0]), totals, bins)
+    assert np.isfinite(known) and 0 < known <= 2000 and plain > 0
+
+
 def test_a_frame_has_one_row_per_bin():
     rng = np.random.default_rng(30)
     outcomes = world(rng)
