@@ -268,7 +268,13 @@ def test_three_bins_agree_with_quadrature_too():
 def test_a_mixture_has_the_moments_of_its_components():
     rows = rows_of(world(np.random.default_rng(11)), 60)
     parts = [component(rows, prior) for prior in priors(factor_kernel(BINS))]
-    mixed = mixture(parts, np.full(9, 1 / 9))
+    weights = np.arange(1, 10) / 45
+    mixed = mixture(parts, weights)
+    evidence = np.array([part.log_evidence for part in parts])
+    assert np.ptp(evidence) > 1  # some sizes suit these data better than others
+    assert np.log(mixed.weights / weights) - evidence == pytest.approx(
+        np.full(9, np.log(mixed.weights[0] / weights[0]) - evidence[0])
+    )
     rng = np.random.default_rng(12)
     chosen = rng.choice(9, 100_000, p=mixed.weights)
     draws = np.empty((100_000, 5))
@@ -505,6 +511,9 @@ def test_bins_are_sampled_in_proportion_to_the_square_root_of_their_events():
     totals = np.array([10_000, 400, 25, 1])
     drawn = np.mean([allocation(np.sqrt(totals), totals, 63, rng) for _ in range(1_500)], axis=0)
     assert drawn == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.05)
+    data = GroupedCounts(totals[None] * [[1.0], [1.0]], label=[0.4, 0.6])
+    samples = [audit_sample(data, 63, rng=rng).counts.sum(axis=0) for _ in range(200)]
+    assert np.mean(samples, axis=0) == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.2)
 
 
 def test_ten_groups_are_enough_where_they_have_the_events():
