@@ -30,11 +30,11 @@ rule audit_design:
         sizes=lambda wildcards: AUDIT[wildcards.part]["sizes"],
         samples=lambda wildcards: AUDIT[wildcards.part]["samples"],
         sampling=lambda wildcards: AUDIT[wildcards.part]["sampling"],
-        methods=AUDIT["answers"],
+        methods=lambda wildcards: AUDIT[wildcards.part].get("answers", AUDIT["answers"]),
         weak=AUDIT["weak"],
         seed=config["seed"],
     wildcard_constraints:
-        part="kept|all",
+        part="kept|all|drawn",
     log:
         "logs/audit_{part}/{design}.log",
     shell:
@@ -80,7 +80,7 @@ rule audit_tables:
         "Put together what audits bought on all designs."
     input:
         designs=DEFINITIONS,
-        audits=expand("build/audit_all/{design}.csv", design=audited_designs()),
+        audits=expand("build/audit_{part}/{design}.csv", part=["all", "drawn"], design=audited_designs()),
         code=modules("replication.audit.summary"),
     output:
         summary="build/audit_tables/summary.csv",

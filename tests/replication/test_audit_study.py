@@ -136,6 +136,15 @@ def test_a_summary_clips_averages_and_counts():
     assert found["auc"] == pytest.approx(1.0)
 
 
+def test_the_words_of_a_verdict_have_the_record_of_the_committed_results():
+    table = pd.read_csv(Path(__file__).parents[2] / "results/audit/summary.csv")
+    wrong = table[(table["set"] == "second") & (table["method"] == "full")].set_index("size")["wrong"]
+    many = wrong[wrong.index >= 50]
+    assert f"at most {np.ceil(100 * wrong.max()):.0f}% of the audits" in RECORD
+    assert f"at most {np.ceil(100 * many.max()):.0f}% with 50 events or more" in RECORD
+    assert table.loc[table["set"] == "second", "designs"].max() == 40 and "On 40 real designs" in RECORD
+
+
 def test_area_under_the_curve_of_one_kind_is_not_a_number():
     assert np.isnan(area_under_curve(np.array([0.1, 0.2]), np.array([True, True])))
 

@@ -1,18 +1,22 @@
 """The studies of what weak labels tell, and the pages written from their results."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from replication.information import equivalents
+from replication.information import audits, equivalents, no_labels, ratings
 from replication.information import page as planning_page
 from replication.information.figure import draw
 from replication.noisy_labels import page as noisy_page
 from replication.noisy_labels.summary import summarise
 from replication.shared.page_blocks import with_parts
-from wsclust.planning.plan import FAIR
+from wsclust.planning.design import Design
+from wsclust.planning.equivalents import weak_per_labelled
+from wsclust.planning.fisher import variances
+from wsclust.planning.plan import FAIR, plan
 
 ROOT = Path(__file__).parents[2]
 FORMULA = pd.read_csv(ROOT / "results/information/formula.csv")
@@ -49,6 +53,50 @@ def test_equivalents_are_those_of_the_command_line(tmp_path):
     np.testing.assert_allclose(
         table["rule_of_thumb"], 1 / (table["intraclass_correlation"] * table["reliability"]), rtol=1e-5
     )
+
+
+def test_kinds_that_are_known_are_exact_shares_of_two_kinds_and_many_clicks_show_the_kind():
+    design = Design.from_curve(1, 20, 4, 0.25, 0.75)
+    few, many = (
+        no_labels.weak_clicks(replace(design, clicks=clicks), 20_000, np.random.default_rng(1))
+        for clicks in (20, 2000)
+    )
+    # As exact shares that go evenly count.
+    found = variances(replace(design, groups=500))
+    assert few[0] == pytest.approx(weak_per_labelled(found.exact_shares, found), rel=0.05)
+    assert few[1] > 2 * few[0]
+    assert many[1] == pytest.approx(many[0], rel=0.02)
+
+
+def test_scores_are_derivatives_of_the_mixtures_likelihood():
+    rng = np.random.default_rng(2)
+    counts, shares = rng.integers(0, 9, (5, 3)), np.array([0.3, 0.6])
+    weights = np.array([0.5, 0.3, 0.2, 0.1, 0.2, 0.7])
+
+    def log(weights):
+        mixtures = (1 - shares[:, None]) * weights[:3] + shares[:, None] * weights[3:]
+        return np.logaddexp(*(counts @ np.log(mixtures).T).T), mixtures
+
+    of_kind = counts @ np.log(log(weights)[1]).T
+    chances = np.exp(of_kind - np.logaddexp(*of_kind.T)[:, None])
+    steps = [(log(weights + step)[0] - log(weights - step)[0]) / 2e-6 for step in 1e-6 * np.eye(6)]
+    found = no_labels.scores(counts, shares, chances, weights[:3], weights[3:])
+    np.testing.assert_allclose(found, np.transpose(steps), rtol=1e-6)
+
+
+def test_ratings_and_audits_are_the_formula_beside_simulated_answers(tmp_path):
+    path = tmp_path / "table.csv"
+    common = ["--rho", ".2", ".8", "--groups", "60", "--bins", "4", "--seed", "1", "--output", str(path)]
+    ratings.main([*common, "--clicks-per-group", "30", "--rated", "20", "--runs", "4"])
+    (row,) = pd.read_csv(path).itertuples()
+    expected = plan(replace(Design.from_curve(60, 30, 4, 0.2, 0.8), rated=[20]))
+    assert row.formula == pytest.approx(expected.standard_error.mean(), rel=1e-5)
+    assert row.ratio == pytest.approx(row.simulated / row.formula, rel=1e-5) and 0.3 < row.ratio < 2
+    audits.main([*common, "--clicks-per-group", "10", "--sizes", "500", "--runs", "4"])
+    (row,) = pd.read_csv(path).itertuples()
+    expected = plan(Design.from_curve(60, 10, 4, 0.2, 0.8), audit=500)
+    assert row.formula_audited == pytest.approx(np.sqrt(expected.audited).mean(), rel=1e-5)
+    assert row.audited < row.weak and row.audited < 0.06  # nearly all is known
 
 
 def test_the_summary_clips_pairs_and_averages():

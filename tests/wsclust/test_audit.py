@@ -1,5 +1,6 @@
 """The audited answer, against closed forms, finite differences, quadrature and simulation."""
 
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq, minimize
 from scipy.special import expit, log_expit, logit
+from scipy.stats import t as student
 
 from wsclust.audit.audited import audited
 from wsclust.audit.kernel import factor_kernel, level_numbers
@@ -266,7 +268,13 @@ def test_three_bins_agree_with_quadrature_too():
 def test_a_mixture_has_the_moments_of_its_components():
     rows = rows_of(world(np.random.default_rng(11)), 60)
     parts = [component(rows, prior) for prior in priors(factor_kernel(BINS))]
-    mixed = mixture(parts, np.full(9, 1 / 9))
+    weights = np.arange(1, 10) / 45
+    mixed = mixture(parts, weights)
+    evidence = np.array([part.log_evidence for part in parts])
+    assert np.ptp(evidence) > 1  # some sizes suit these data better than others
+    assert np.log(mixed.weights / weights) - evidence == pytest.approx(
+        np.full(9, np.log(mixed.weights[0] / weights[0]) - evidence[0])
+    )
     rng = np.random.default_rng(12)
     chosen = rng.choice(9, 100_000, p=mixed.weights)
     draws = np.empty((100_000, 5))
@@ -361,6 +369,35 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
             held[place] += np.mean((lower <= truth) & (truth <= upper)) / 40
     assert 0.87 < held[0] <= held[1]
     assert 0.93 < held[1] <= 1
+
+
+def test_an_interval_reaches_a_rate_of_0_or_1_and_is_never_narrower_than_that_of_the_logit():
+    rng = np.random.default_rng(18)
+    outcomes = world(rng, log_odds=np.array([-4.0, 0.0, 0.5, 4.5]))
+    fit = audited(outcomes.grouped, looked_up(outcomes, 40, rng))
+    lower, upper = fit.interval(0.95)
+    wide_lower, wide_upper = fit.interval(1 - 1e-6)
+    assert wide_lower[0] == 0 and wide_upper[-1] == 1
+    assert (0 <= lower).all() and (lower < fit.posterior).all()
+    assert (fit.posterior < upper).all() and (upper <= 1).all()
+    half = student.ppf(0.975, 8) * fit.sd
+    on_logit = np.array([-half, half]) / (fit.posterior * (1 - fit.posterior)) + logit(fit.posterior)
+    assert (lower <= expit(on_logit[0]) + 1e-12).all() and (upper >= expit(on_logit[1]) - 1e-12).all()
+    narrow = fit.interval(0.9)
+    assert (narrow[0] >= lower).all() and (narrow[1] <= upper).all()
+
+
+def test_ten_thousand_groups_take_less_than_a_second():
+    rng = np.random.default_rng(19)
+    bins = pd.DataFrame({"size": np.repeat(range(10), 3), "colour": list("rgb") * 10})
+    outcomes = world(rng, 10_000, 90, rng.normal(0, 0.7, 30), bins)
+    audit = looked_up(outcomes, 200, rng)
+    seconds = []
+    for _ in range(3):
+        began = time.process_time()
+        audited(outcomes.grouped, audit, rng.normal(0, 0.7, 30))
+        seconds.append(time.process_time() - began)
+    assert min(seconds) < 1
 
 
 def test_a_bin_without_events_has_what_a_group_of_all_events_would_give_it():
@@ -474,6 +511,9 @@ def test_bins_are_sampled_in_proportion_to_the_square_root_of_their_events():
     totals = np.array([10_000, 400, 25, 1])
     drawn = np.mean([allocation(np.sqrt(totals), totals, 63, rng) for _ in range(1_500)], axis=0)
     assert drawn == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.05)
+    data = GroupedCounts(totals[None] * [[1.0], [1.0]], label=[0.4, 0.6])
+    samples = [audit_sample(data, 63, rng=rng).counts.sum(axis=0) for _ in range(200)]
+    assert np.mean(samples, axis=0) == pytest.approx(63 * np.sqrt(totals) / 126, abs=0.2)
 
 
 def test_ten_groups_are_enough_where_they_have_the_events():
@@ -677,6 +717,14 @@ def test_worth_knows_what_main_effects_can_do():
     covariance = np.linalg.inv((columns.T * spread / 4) @ columns) / 200
     variance = spread**2 * np.einsum("kj,jl,kl->k", columns, covariance, columns)
     assert worth(posterior, variance, totals, BINS) == pytest.approx(200, rel=1e-6)
+
+
+def test_worth_is_a_number_where_a_rate_is_known_to_be_0():
+    bins = pd.DataFrame({"sex": list("ffmm"), "age": ["old", "young"] * 2})
+    rates, totals = np.array([0.3, 0.5, 0.4, 0.6]), np.full(4, 500.0)
+    plain = worth(rates, np.full(4, 1e-3), totals, bins)
+    known = worth(np.array([0.3, 0.5, 0.4, 0.0]), np.array([1e-3, 1e-3, 1e-3, 0.0]), totals, bins)
+    assert np.isfinite(known) and 0 < known <= 2000 and plain > 0
 
 
 def test_a_frame_has_one_row_per_bin():

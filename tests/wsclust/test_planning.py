@@ -266,6 +266,12 @@ def test_a_plan_says_where_the_formula_is_no_guide():
     assert "these labels" not in few.summary()
 
 
+def test_a_plan_says_that_few_rated_events_do_not_tell_how_groups_differ():
+    design = Design.from_curve(500, 100)
+    assert "4 rated events per group: too few" in plan(replace(design, rated=[4])).summary()
+    assert plan(replace(design, rated=[20])).caution is None
+
+
 def test_a_plans_frame_and_lines():
     planned = plan(Design.from_curve(500, 100, bins=5, label_sd=0.4))
     frame = planned.to_frame()

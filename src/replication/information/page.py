@@ -17,6 +17,9 @@ def parts(folder):
         "equivalents": _equivalents(pd.read_csv(Path(folder, "equivalents.csv"))),
         "formula": _formula(formula),
         "small": _small(formula),
+        "no-labels": _no_labels(pd.read_csv(Path(folder, "no_labels.csv"))),
+        "ratings": _ratings(pd.read_csv(Path(folder, "ratings.csv"))),
+        "audits": _audits(pd.read_csv(Path(folder, "audits.csv"))),
     }
 
 
@@ -31,6 +34,44 @@ def _equivalents(table):
         correlation = group["intraclass_correlation"].iloc[0]
         rows.append([f"{low:g} to {high:g}", f"{mu_sd:g}", f"{correlation:.3f}", *(f"{w:.1f}" for w in weak)])
     return markdown_table(head, rows)
+
+
+def _no_labels(table):
+    clicks = sorted(table["clicks_per_group"].unique())
+    head = ["rho", "SD of mu", "kinds known", *(f"no labels, {number} clicks per group" for number in clicks)]
+    rows = []
+    for (low, high, mu_sd), group in table.groupby(["low", "high", "mu_sd"], sort=False):
+        weak = group.sort_values("clicks_per_group")["weak_no_labels"]
+        known = group["weak_kinds_known"].mean()
+        rows.append([f"{low:g} to {high:g}", f"{mu_sd:g}", *(f"{w:,.3g}" for w in (known, *weak))])
+    return markdown_table(head, rows)
+
+
+def _ratings(table):
+    head = ["bins", "groups", "rated clicks", "formula", "SD of fits", "by the formula's"]
+    rows = [
+        [f"{row.bins}", f"{row.groups}", f"{row.rated}"]
+        + [f"{row.formula:.3f}", f"{row.simulated:.3f}", f"{row.ratio:.2f}"]
+        for row in table.itertuples()
+    ]
+    return markdown_table(head, rows)
+
+
+def _audits(table):
+    head = [
+        "groups",
+        "clicks per group",
+        "clicks looked up",
+        "formula, labels alone",
+        "formula, with the audit",
+    ]
+    rows = [
+        [f"{row.groups}", f"{row.clicks_per_group}", f"{row.audit}"]
+        + [f"{row.formula:.3f}", f"{row.formula_audited:.3f}"]
+        + [f"{row.weak:.3f} ± {row.weak_se:.3f}", f"{row.audited:.3f} ± {row.audited_se:.3f}"]
+        for row in table.itertuples()
+    ]
+    return markdown_table([*head, "labels alone", "audited answer"], rows)
 
 
 def _formula(table):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.special import logit
 from scipy.stats import norm
 
 BETTER, MISLEADING, UNDECIDED = "better than the mean", "misleading here", "undecided"
@@ -105,7 +106,8 @@ def worth(posterior, variance, totals, bins):
         inverse = np.linalg.pinv(information, hermitian=True)
         per_event = np.trace(inverse @ ((columns.T * (share * spread**2)) @ columns))
         # One weighted step from rho: how far it is from any sum of main effects, in probability.
-        log_odds = np.log(posterior) - np.log1p(-posterior)
+        # A bin that is known to have a rate of 0 or 1 has no weight in the step, and nothing left.
+        log_odds = logit(np.where(spread > 0, posterior, 0.5))
         left = log_odds - columns @ (inverse @ ((columns.T * (share * spread)) @ log_odds))
         needed.append(_events(per_event, loss - float(share @ (spread * left) ** 2)))
     return float(min(*needed, totals.sum())) if len(needed) > 1 else float(min(needed[0], totals.sum()))

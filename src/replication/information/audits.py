@@ -1,0 +1,91 @@
+"""What an audit adds to weak labels: the formula of `wsclust plan --audit` beside simulated audits.
+
+The truth has rho on the logit curve in equally frequent bins, and mu ~ N(0, 1); labels are the exact shares of
+happy clicks. Bins get audited clicks in proportion to the square root of theirs. Two answers see the same clicks
+and labels: the latent fit without the audit, and the audited answer of `wsclust fit --audit`, whose prior shape
+that fit is.
+
+Table, one row per (design, events looked up): groups, clicks_per_group, audit, formula (the mean standard error of
+the bins without the audit), formula_audited (with it), weak and audited (the root mean squared errors of the two
+answers, means over the bins), their Monte Carlo errors weak_se and audited_se, runs.
+"""
+
+import argparse
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from wsclust.audit.audited import audited
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audit.sampling import audit_sample
+from wsclust.estimators.latent import latent
+from wsclust.outcomes import KnownOutcomes
+from wsclust.planning.design import Design
+from wsclust.planning.plan import plan
+from wsclust.seeds import generator
+from wsclust.tables import write_csv
+
+
+def drawn(design, rng):
+    """The KnownOutcomes of one data set of a Design."""
+    quality = design.mu_mean + design.mu_sd * rng.standard_normal(design.groups)
+    happy = rng.binomial(design.clicks, 1 / (1 + np.exp(-quality)))
+    of_happy = rng.multinomial(happy, design.happy)
+    return KnownOutcomes(of_happy, rng.multinomial(design.clicks - happy, design.sad))
+
+
+def answers(outcomes, events, rng):
+    """The posteriors (K,) without and with an audit of so many events."""
+    data = outcomes.grouped.clip_labels(0.001)
+    weak = latent(data, he_weight=np.inf)
+    sample = audit_sample(data, events, rng=rng)
+    happy = rng.hypergeometric(outcomes.positives.astype(int), outcomes.negatives.astype(int), sample.counts)
+    found = AuditedOutcomes(happy, sample.counts - happy)
+    return weak.posterior, audited(data, found, weak, ordered=list(data.bins.columns)).posterior
+
+
+def row(design, events, runs, rng):
+    """One row of the table, from `audit` on: a dict."""
+    planned = plan(design, audit=events)
+    fits = np.array([answers(drawn(design, rng), events, rng) for _ in range(runs)])  # runs x 2 x K
+    squares = (fits - design.posterior) ** 2
+    errors = np.sqrt(squares.mean(axis=0)).mean(axis=1)
+    left_out = np.array(
+        [np.sqrt(np.delete(squares, run, axis=0).mean(axis=0)).mean(axis=1) for run in range(runs)]
+    )
+    spread = np.sqrt((runs - 1) * left_out.var(axis=0))
+    return {
+        "audit": events,
+        "formula": planned.standard_error.mean(),
+        "formula_audited": np.sqrt(planned.audited).mean(),
+        "weak": errors[0],
+        "weak_se": spread[0],
+        "audited": errors[1],
+        "audited_se": spread[1],
+        "runs": runs,
+    }
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rho", type=float, nargs=2, required=True, metavar=("LOW", "HIGH"))
+    parser.add_argument("--groups", type=int, nargs="+", required=True)
+    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
+    parser.add_argument("--sizes", type=int, nargs="+", required=True, help="events looked up")
+    parser.add_argument("--bins", type=int, required=True)
+    parser.add_argument("--runs", type=int, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--output", required=True, help="CSV, one row per design and size")
+    args = parser.parse_args(arguments)
+    rows = []
+    for groups, clicks, events in product(args.groups, args.clicks_per_group, args.sizes):
+        design = Design.from_curve(groups, clicks, args.bins, *args.rho)
+        rng = generator(args.seed, "information", f"audit of {events}, I{groups}", clicks)
+        place = {"groups": groups, "clicks_per_group": clicks}
+        rows.append(place | row(design, events, args.runs, rng))
+    write_csv(pd.DataFrame(rows), args.output)
+
+
+if __name__ == "__main__":
+    main()
