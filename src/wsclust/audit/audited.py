@@ -12,7 +12,7 @@ likelihood equations are then sum_i y_ik = sum_i n_ik q_ik.
 On 40 real designs that chose nothing, with the additive fit as the weak answer, the skill (0 the mean, 1 the
 truth; mean over designs, clipped) was .61, .71, .79, .85, .90 and .94 with 20, 50, 100, 200, 400 and 1000
 events looked up, and 90 and 95% intervals held 97 and 99% of the bins' rates: on real designs they err on the
-safe side (`results/audit/`).
+safe side (`results/audit/`). The verdict on the weak answer was wrong in at most 6.5% of the audits where it decided.
 
 On the designs that choices were made on, the average with one intercept predicted groups left out about as well as
 without it. With labels that have noise of 1 in log-odds, saying that they are scores cost a little with 50 events
