@@ -72,7 +72,7 @@ def main(arguments=None):
     survivors = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch, "project")
-        copy_project(ROOT, folder, without=("results", "figures"))
+        copy_project(ROOT, folder, without=("figures",))
         if failing(folder, sorted({mutant.test for mutant in chosen})):
             print("mutants: the tests fail without any mutant; see `make test`", file=sys.stderr)
             return 2
