@@ -21,6 +21,7 @@ from wsclust.check.doubts import (
     FEW_GROUPS_OF_A_BIN,
     bins_of_few_groups,
     doubts_of,
+    doubts_of_settings,
     name_of_bin,
     rare_bins,
 )
@@ -136,6 +137,7 @@ def _doubts_of_fit(fit):
     if fit.calibrates:
         data = fit.grouped
         yield from data.noise.doubts(data.label, data.drawn_sizes)
+    yield from doubts_of_settings(fit.grouped, fit.settings)
     yield from fit.remarks
     if not entry.bounded and (outside := int(((posterior < 0) | (posterior > 1)).sum())):
         yield f"{outside} of {len(posterior)} posteriors are outside [0, 1], and no probabilities"

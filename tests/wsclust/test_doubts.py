@@ -112,6 +112,48 @@ def test_an_option_that_would_be_ignored_is_refused(tmp_path, capsys, options, s
     assert said in printed and printed.count("\n") == 1 and not (tmp_path / "out.csv").exists()
 
 
+def test_a_prior_that_outweighs_the_events_and_a_coarse_tolerance_are_said(world):
+    data = with_bin(world, dict.fromkeys(range(30), 2))
+    lines = latent(data, pseudo_events=100, tolerance=0.5).report(half_samples=0, check=False).warnings
+    assert any(
+        "pseudo_events=100: the prior weighs more than the events in 1 of 4 bins" in line for line in lines
+    )
+    assert any("tolerance=0.5: the fit stops while posteriors still change" in line for line in lines)
+    assert latent(data, pseudo_events=50, tolerance=1e-4).report(half_samples=0, check=False).warnings == ()
+
+
+def test_shares_that_are_read_as_percentages_are_said(tmp_path, capsys):
+    pytest.importorskip("duckdb")
+    (tmp_path / "e.csv").write_text("group,kind\n" + "a,x\na,y\nb,x\nb,x\n" * 9)
+    command = ["fit", tmp_path / "e.csv", "--labels", tmp_path / "l.csv", "--factors", "kind", "--percent"]
+    command = [str(word) for word in [*command, "--half-samples", "0", "--output", tmp_path / "out.csv"]]
+    for labels, said in (("a,.2\nb,.6\n", True), ("a,.2%\nb,.6%\n", False), ("a,20\nb,.6\n", False)):
+        (tmp_path / "l.csv").write_text(f"group,label\n{labels}")
+        assert main(command) == 0
+        line = "l.csv: column 'label' has no label above 1 percent, as if they were shares; if they are, leave out --perc"
+        assert (line in capsys.readouterr().err) == said
+
+
+def test_a_time_that_is_cut_is_shown_as_its_text(tmp_path, capsys):
+    pytest.importorskip("duckdb")
+    frame = pd.DataFrame({"group": list("ab"), "at": pd.date_range("2020-01-01", periods=2, tz="UTC")})
+    frame.to_parquet(tmp_path / "e.parquet")
+    (tmp_path / "l.csv").write_text("group,label\na,.2\nb,.6\n")
+    command = [
+        "fit",
+        tmp_path / "e.parquet",
+        "--labels",
+        tmp_path / "l.csv",
+        "--factors",
+        "at",
+        "--cut",
+        "at:5",
+    ]
+    assert main([str(word) for word in [*command, "--output", tmp_path / "out.csv"]]) == 2
+    said = capsys.readouterr().err
+    assert "found '2020-01-01 00:00:00+00:00'" in said and "datetime" not in said
+
+
 def test_a_group_with_two_labels_is_named_with_both(tmp_path, capsys):
     pytest.importorskip("duckdb")
     (tmp_path / "e.csv").write_text("group,kind\na,x\nb,y\n")

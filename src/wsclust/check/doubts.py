@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 FEW_GROUPS, FEW_LABELS, FEW_EVENTS = 20, 5, 10
 FEW_GROUPS_OF_A_BIN = 5  # a bin that fewer groups have is not known better than those groups
 MANY_BINS = 1_000
+COARSE = 1e-3  # a tolerance from here on shows in the digits that people read
 _SAME = 1e-9  # shares closer than this differ by rounding
 
 
@@ -56,6 +57,28 @@ def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
     else:
         yield from _bins_alike(data)
     yield from _few_events(data)
+
+
+def doubts_of_settings(data, settings) -> Iterator[str]:
+    """Lines on settings that leave the data, or the iteration, little to say.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> data = GroupedCounts([[90, 10], [20, 80]], label=[0.8, 0.3])
+    >>> next(doubts_of_settings(data, {"pseudo_events": 100}))
+    'pseudo_events=100: the prior weighs more than the events in 1 of 2 bins, whose estimates are mostly the prior'
+    """
+    pseudo_events, tolerance = settings.get("pseudo_events") or 0, settings.get("tolerance") or 0
+    outweighed = int((data.totals < pseudo_events).sum())
+    if pseudo_events > FEW_EVENTS and outweighed:
+        yield (
+            f"pseudo_events={pseudo_events:g}: the prior weighs more than the events in {outweighed:,} of "
+            f"{len(data.totals):,} bins, whose estimates are mostly the prior"
+        )
+    if tolerance >= COARSE:
+        yield (
+            f"tolerance={tolerance:g}: the fit stops while posteriors still change by so much; take a smaller one, "
+            "or leave it out"
+        )
 
 
 def same_mix(data) -> bool:

@@ -9,6 +9,8 @@ label_keys    code, key (each spelling of the name, in the type of the events' g
 ============  ======================================================================================
 """
 
+import warnings
+
 import numpy as np
 
 from wsclust.columns.alike import alike_across, in_words
@@ -41,8 +43,21 @@ def load_labels(db, table, group, label, key_type, drop, percent=False):
     dropped = _drop_empty(db, table, group, label) if drop else []
     _refuse_wrong(db, table, group, label, percent)
     db.execute(f"CREATE OR REPLACE TABLE label_keys AS {_keys(key_type)}")
+    if percent:
+        _warn_of_shares(db, table, label)
     got = db.execute("SELECT name, label FROM labels ORDER BY code").fetchnumpy()
     return np.asarray(got["name"], dtype=object), np.asarray(got["label"], dtype=float), dropped
+
+
+def _warn_of_shares(db, table, label):
+    """Warn where all labels are at most 1, without a percent sign, as shares would be."""
+    largest, signs = db.execute("SELECT max(label), bool_or(contains(text, '%')) FROM labels").fetchone()
+    if not signs and largest <= 0.01:
+        warnings.warn(
+            f"{table.name}: column {label!r} has no label above 1 percent, as if they were shares; if they are, leave "
+            "out percent=True",
+            stacklevel=3,
+        )
 
 
 def load_rated(db, table, column):

@@ -77,6 +77,9 @@ def rows_where(db, table, condition, shown=None):
         f"{table.rows(file)}) WHERE {condition} ORDER BY row LIMIT {NAMED}"
     ).fetchall()
     at = table.at(file, [row for row, _ in bad], sum(n for _, n in files))
-    return (
-        f"{at}: found {', '.join(repr('' if value is None else value) for _, value in bad)}" if shown else at
-    )
+    return f"{at}: found {', '.join(repr(_shown(value)) for _, value in bad)}" if shown else at
+
+
+def _shown(value):
+    """A value as a message has it: a time, say, as its text."""
+    return "" if value is None else value if isinstance(value, str | int | float) else str(value)
