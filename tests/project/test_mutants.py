@@ -14,7 +14,9 @@ ROWS = [(part, row) for part, rows in PARTS.items() for row in rows]
 
 
 def test_every_step_has_mutants_and_there_are_twenty_or_more():
-    assert {"direct", "moments", "E-step", "M-step", "curvature", "information", "check", "ledger"} <= set(PARTS)
+    assert {"direct", "moments", "E-step", "M-step", "curvature", "information", "check", "ledger"} <= set(
+        PARTS
+    )
     assert len({(part, row["name"]) for part, row in ROWS}) == len(ROWS) >= 20
 
 
