@@ -28,7 +28,7 @@ def plain_newton(he_weight, evaluation, sizes, happy_events, guess):
 
     >>> one = np.ones(1)
     >>> plain_newton(10 * one, one, 5 * one, 3 * one, guess=one).tolist()
-    [3]
+    [2]
     """
     mu = np.array(guess, dtype=float)
     taken = np.full(len(mu), STEPS + 1)
