@@ -130,7 +130,7 @@ def test_shares_that_are_read_as_percentages_are_said(tmp_path, capsys):
     for labels, said in (("a,.2\nb,.6\n", True), ("a,.2%\nb,.6%\n", False), ("a,20\nb,.6\n", False)):
         (tmp_path / "l.csv").write_text(f"group,label\n{labels}")
         assert main(command) == 0
-        line = "l.csv: column 'label' has no label above 1 percent, as if they were shares; if they are, leave out --perc"
+        line = "column 'label' has no label above 1 percent, as if they were shares; if they are, leave out --percent"
         assert (line in capsys.readouterr().err) == said
 
 
