@@ -12,8 +12,8 @@ from replication.__main__ import main
 ROOT = Path(__file__).parents[2]
 FULL = Path("/dev/full")
 ENTRY = (
-    "files: {{}}\nclaims: [{{id: a, place: p, kind: number, statement: s, rests_on: r, expected: reproduced, "
-    "note: {}}}]\n"
+    "files: {{}}\nclaims: [{{id: a, place: p, kind: number, statement: s, rests_on: r, data: simulation, "
+    "expected: reproduced, note: {}}}]\n"
 )
 
 

@@ -54,13 +54,14 @@ def test_a_bin_that_one_group_has_is_no_surer_than_that_group(world):
     assert five.table["se"].notna().all()
 
 
-def test_groups_of_one_mix_have_no_shuffle_ratio_and_the_verdict_is_no():
+def test_groups_of_one_mix_have_no_shuffle_ratio_and_a_verdict_that_warns():
     """As where a table of counts is read without its column of counts."""
     data = GroupedCounts(np.ones((40, 4)), np.linspace(0.2, 0.8, 40))
     fit = latent(data)
     assert np.ptp(fit.posterior) < 1e-9
     report = fit.report(half_samples=10)
     assert np.isnan(report.check.shuffle_ratio) and report.check.verdict == "nothing to check"
+    assert any(line.startswith("verdict: ") for line in report.warnings)
     assert report.summary["check"]["shuffle_ratio"] is None
     assert any("every group has the same mix of the bins" in line for line in report.warnings)
 
@@ -130,7 +131,7 @@ def test_shares_that_are_read_as_percentages_are_said(tmp_path, capsys):
     for labels, said in (("a,.2\nb,.6\n", True), ("a,.2%\nb,.6%\n", False), ("a,20\nb,.6\n", False)):
         (tmp_path / "l.csv").write_text(f"group,label\n{labels}")
         assert main(command) == 0
-        line = "l.csv: column 'label' has no label above 1 percent, as if they were shares; if they are, leave out --perc"
+        line = "column 'label' has no label above 1 percent, as if they were shares; if they are, leave out --percent"
         assert (line in capsys.readouterr().err) == said
 
 
