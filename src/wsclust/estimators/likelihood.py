@@ -78,6 +78,7 @@ class Problem:
         self.he_weight = float(he_weight)
         self.pseudo_sad, self.pseudo_happy = pseudo
         self.label = data.label
+        self._kept_cells = {}
         with np.errstate(divide="ignore"):
             self.evaluation = logit(data.label)
 
@@ -128,6 +129,16 @@ class Problem:
         """rho_k = (1 + sum_i n_ik z_ik) / (2 + n_k), equation (4.8), after the E-step at a state."""
         return (self.pseudo_happy + expectation.by_bin) / self.weighed
 
+    def _cells(self, rows):
+        """Some groups' counts; of sparse counts also the group of each cell, kept from one step to the next."""
+        if not self.sparse:
+            return self.counts[rows], None
+        if rows.start not in self._kept_cells:
+            counts = self.counts[rows]
+            group = np.repeat(np.arange(rows.start, rows.stop), np.diff(counts.indptr))
+            self._kept_cells[rows.start] = counts, group
+        return self._kept_cells[rows.start]
+
     @property
     def sparse(self):
         """Whether the counts are sparse; a mixture is then one of the cells that occur, row by row."""
@@ -136,17 +147,16 @@ class Problem:
     def _mixture(self, rows, state, weights):
         if not self.sparse:
             return state.mixture(rows, weights)
-        counts = self.counts[rows]
-        group = np.repeat(np.arange(rows.start, rows.stop), np.diff(counts.indptr))
+        counts, group = self._cells(rows)
         sad, happy = weights[:, counts.indices]
         return state.complement[group] * sad + state.share[group] * happy
 
     def _log_likelihood(self, rows, mixture):
-        counts = self.counts[rows].data if self.sparse else self.counts[rows]
-        return np.vdot(counts, np.log(mixture))
+        counts, _ = self._cells(rows)
+        return np.vdot(counts.data if self.sparse else counts, np.log(mixture))
 
     def _ratio(self, rows, mixture):
-        counts = self.counts[rows]
+        counts, _ = self._cells(rows)
         if not self.sparse:
             return np.divide(counts, mixture, out=mixture)
         return csr_array((counts.data / mixture, counts.indices, counts.indptr), shape=counts.shape)
