@@ -20,6 +20,7 @@ rule noisy_labels:
         "results/noisy_labels/accuracy.csv",
         "results/noisy_labels/coverage.csv",
         "results/noisy_labels/real_designs.csv",
+        expand("results/noisy_labels/{set}_implied.csv", set=NOISY_REAL["sets"]),
 
 
 rule noisy_labels_accuracy:
@@ -87,6 +88,32 @@ rule noisy_labels_of_set:
     shell:
         "python -m replication.noisy_labels.real_designs --tables {input.tables:q} --noises {params.noises}"
         " --splits {params.splits} --seed {params.seed} --output {output} > {log} 2>&1"
+
+
+rule noisy_labels_implied:
+    message:
+        "See how noisy labels look from the moments on the {wildcards.set} set."
+    input:
+        tables=tables_of_designs,
+        code=modules("replication.noisy_labels.implied"),
+    output:
+        "results/noisy_labels/{set}_implied.csv",
+    params:
+        noises=[0, *NOISY_LABELS["coverage"]["label_sds"]],
+        # Beside the first set, data that obey the model.
+        simulated=lambda wildcards: (
+            NOISY_LABELS["coverage"]["runs"] if wildcards.set == list(NOISY_REAL["sets"])[0] else 0
+        ),
+        groups=NOISY_LABELS["groups"],
+        seed=NOISY_LABELS["seed"],
+    wildcard_constraints:
+        set="|".join(NOISY_REAL["sets"]),
+    log:
+        "logs/noisy_labels/{set}_implied.log",
+    shell:
+        "python -m replication.noisy_labels.implied --tables {input.tables} --set {wildcards.set}"
+        " --noises {params.noises} --simulated {params.simulated} --groups {params.groups} --seed {params.seed}"
+        " --output {output} > {log} 2>&1"
 
 
 rule noisy_labels_real_designs:

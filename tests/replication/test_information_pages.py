@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 
 from replication.information import audits, equivalents, no_labels, ratings
 from replication.information import page as planning_page
 from replication.information.figure import draw
+from replication.noisy_labels import implied
 from replication.noisy_labels import page as noisy_page
 from replication.noisy_labels.summary import summarise
 from replication.shared.page_blocks import with_parts
@@ -97,6 +99,38 @@ def test_ratings_and_audits_are_the_formula_beside_simulated_answers(tmp_path):
     expected = plan(Design.from_curve(60, 10, 4, 0.2, 0.8), audit=500)
     assert row.formula_audited == pytest.approx(np.sqrt(expected.audited).mean(), rel=1e-5)
     assert row.audited < row.weak and row.audited < 0.06  # nearly all is known
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5, 1.0])
+def test_moments_imply_the_error_of_labels_where_the_model_holds_and_not_where_groups_differ_otherwise(noise):
+    rng = np.random.default_rng(3)
+    quality = rng.standard_normal((2000, 1))
+    share = expit(quality)
+    label = expit(quality.ravel() + noise * rng.standard_normal(2000))
+    sad, happy = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.1, 0.2, 0.3, 0.4])
+    expected = (1 - share) * sad + share * happy
+    assert implied.implied_error(rng.multinomial(60, expected), label) == pytest.approx(noise, abs=0.12)
+    other = expected * np.exp(0.6 * rng.standard_normal((2000, 1)) * (happy - sad) / 0.3)
+    other /= other.sum(axis=1, keepdims=True)
+    assert implied.implied_error(rng.multinomial(60, other), label) > noise + 0.2
+
+
+def test_a_table_of_implied_errors_has_real_and_simulated_rows(tmp_path):
+    rng = np.random.default_rng(4)
+    cells = [
+        (f"g{g}", k, p, p + int(rng.integers(1, 9)))
+        for g in range(30)
+        for k, p in enumerate(rng.integers(1, 9, 3))
+    ]
+    pd.DataFrame(cells, columns=["group", "bin", "positive", "n"]).to_csv(tmp_path / "shops.csv", index=False)
+    output = tmp_path / "implied.csv"
+    options = ["--set", "first", "--noises", "0", "1", "--simulated", "2", "--groups", "300", "--seed", "1"]
+    implied.main(["--tables", str(tmp_path / "shops.csv"), *options, "--output", str(output)])
+    table = pd.read_csv(output)
+    assert table["set"].tolist() == ["simulated", "simulated", "first"] * 2
+    simulated = table[table["set"] == "simulated"]
+    assert not simulated["disagrees"].any()
+    np.testing.assert_allclose(simulated["implied"], simulated["noise"], atol=0.3)
 
 
 def test_the_summary_clips_pairs_and_averages():

@@ -24,10 +24,28 @@ def parts(folder):
         "coverage": _coverage(pd.read_csv(Path(folder, "coverage.csv"))),
         "real-designs": _real(pd.read_csv(Path(folder, "real_designs.csv"))),
         "default": _default(pd.read_csv(Path(folder, "real_designs.csv"))),
+        "implied": _implied(
+            pd.concat([pd.read_csv(Path(folder, f"{name}_implied.csv")) for name in ("first", "second")])
+        ),
         "calibration": _calibration(
             pd.concat([pd.read_csv(Path(folder, f"{name}_designs.csv")) for name in ("first", "second")])
         ),
     }
+
+
+def _implied(table):
+    """How noisy labels look from the moments, and how often that contradicts the noise that there is."""
+    rows = []
+    for (name, noise), group in table.groupby(["set", "noise"]):
+        found = group["implied"].quantile([0.1, 0.5, 0.9])
+        low, middle, high = (f"{value:.2f}" for value in found)
+        rows.append(
+            [f"{name} ({len(group)})", f"{noise:g}", f"{middle} ({low} to {high})"]
+            + [f"{group['disagrees'].mean():.0%}"]
+        )
+    return markdown_table(
+        ["data", "error that the labels have", "error implied, median (10 to 90%)", "warned"], rows
+    )
 
 
 def _accuracy(table):
