@@ -89,7 +89,8 @@ def test_what_is_asked_of_other_data_is_no_statement_of_the_paper():
         others = re.search(
             "MovieLens|CCES|official", f"{claim.statement} {claim.rests_on} {list(claim.files)}"
         )
-        assert claim.extension == bool(others or {"movies", "ideology", "first"} & set(claim.files)), claim.id
+        of_others = {"movies", "ideology", "first", "equivalents", "formula", "no_labels"} & set(claim.files)
+        assert claim.extension == bool(others or of_others), claim.id
 
 
 def test_the_paper_is_counted_without_extensions(tmp_path):
