@@ -14,7 +14,10 @@ rule manifest:
     output:
         MANIFEST,
     params:
-        settings=yaml.safe_dump(config, sort_keys=False, default_flow_style=True, width=sys.maxsize),
+        # As a function, for Snakemake would look for wildcards in a text.
+        settings=lambda wildcards: yaml.safe_dump(
+            config, sort_keys=False, default_flow_style=True, width=sys.maxsize
+        ),
     log:
         "logs/manifest.log",
     shell:

@@ -168,3 +168,16 @@ def test_a_table_with_17_digits_comes_back_exactly(tmp_path):
     values = np.random.default_rng(2).random(2000) * 10.0 ** np.arange(-9, 11).repeat(100)
     write_csv(pd.DataFrame({"x": values}), tmp_path / "x.csv", digits=17)
     np.testing.assert_array_equal(pd.read_csv(tmp_path / "x.csv")["x"], values)
+
+
+def test_a_factor_that_does_not_vary_within_groups_is_named():
+    rng = np.random.default_rng(8)
+    events = pd.DataFrame({"group": rng.integers(0, 40, 4000), "device": rng.choice(["phone", "desk"], 4000)})
+    events["city"] = np.where(events["group"] % 4 == 0, "Bonn", "Ulm")
+    labels = pd.DataFrame({"group": range(40), "label": rng.uniform(0.2, 0.8, 40)})
+    report = direct(GroupedCounts.from_events(events, labels, ["device", "city"])).report(half_samples=0)
+    (line,) = [line for line in report.warnings if "a single level in each group" in line]
+    assert line.startswith("factor 'city' has a single level")
+    events.loc[0, "city"] = {"Bonn": "Ulm", "Ulm": "Bonn"}[events.loc[0, "city"]]
+    report = direct(GroupedCounts.from_events(events, labels, ["device", "city"])).report(half_samples=0)
+    assert not any("a single level in each group" in line for line in report.warnings)

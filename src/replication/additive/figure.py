@@ -7,6 +7,7 @@ the additive method; a design that is in several is drawn from the first. Ordere
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.patheffects import withStroke
 
 from replication.additive.methods import ADDITIVE, ORDERED, SATURATED
 from replication.shared.job_settings import figure_parser
@@ -50,7 +51,7 @@ def points(tables, measure):
 def draw(tables):
     """The figure of these tables."""
     with style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1))
+        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
         distance = points(tables, "distance")
         values = distance[[SATURATED, ADDITIVE]].clip(lower=LOWEST_DISTANCE)
         left.set_xscale("log")
@@ -83,8 +84,17 @@ def _draw(axis, found, values, ends):
     for name, place in zip(found["design"], values.to_numpy(), strict=True):
         if name in NAMES:
             across = axis.transAxes.inverted().transform(axis.transData.transform(place))[0]
-            look = {"xytext": (-5, -2), "ha": "right"} if across > 0.6 else {"xytext": (5, -2)}
-            axis.annotate(NAMES[name], place, textcoords="offset points", fontsize=6, **look)
+            look = {"xytext": (-5, -2), "ha": "right"} if across > 0.75 else {"xytext": (5, -2)}
+            halo = [withStroke(linewidth=2, foreground="white")]
+            axis.annotate(
+                NAMES[name],
+                place,
+                textcoords="offset points",
+                fontsize=6,
+                path_effects=halo,
+                zorder=5,
+                **look,
+            )
 
 
 def main(arguments=None):

@@ -15,6 +15,11 @@ RECORD = (
     "decided, and in at most 4% with 50 events or more."
 )
 
+NOT_YET = (
+    "But outcomes and labels contradict each other, so use neither this verdict nor the table before that is cleared "
+    "up; the warnings say what to look at."
+)
+
 
 def sentences(found, weak="weak"):
     """The verdict on the weak answer, what follows from it, and what the audit is worth: lines for the user.
@@ -35,6 +40,8 @@ def sentences(found, weak="weak"):
             f"Verdict on the {weak} answer, from {found.audited:,} event{'' if found.audited == 1 else 's'} looked up: "
             f"{verdict} (probability {_probability(verdict.probability)})."
         )
+        if found.mismatch.alarm:
+            return [*lines, NOT_YET]
         lines.append(f"That is: {MEANINGS[verdict.word]}. {RECORD}")
         if np.isfinite(verdict.slope):
             lines.append(
@@ -42,6 +49,8 @@ def sentences(found, weak="weak"):
                 f"{verdict.slope_sd:.2f}) where it uses its shape, and gives a weight of {1 - verdict.trust:.2f} to "
                 "not using it."
             )
+    if found.mismatch.alarm:
+        return [*lines, NOT_YET]
     lines.append(
         f"Labels and audit together are worth about {found.worth:,.0f} labelled events alone. The table has this "
         "audited answer, with approximate 95% intervals; it is the one to use, whatever the verdict."

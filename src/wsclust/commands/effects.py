@@ -43,7 +43,7 @@ def take_effects(args):
 
     >>> from argparse import Namespace
     >>> args = Namespace(effects="additive", method=None, numeric="basket", ordered=None, effects_output=None,
-    ...                  factors="city", cut=[])
+    ...                  factors="city", cut=[], audit=None)
     >>> take_effects(args)
     >>> args.method, args.factors, args.cut
     ('additive', 'city,basket', ['basket:quantiles=8'])
@@ -56,12 +56,13 @@ def take_effects(args):
                 "leave one of them out"
             )
         args.method = method
+    method = args.method or ("additive" if args.audit else None)
     for option, value in (
         ("--ordered", args.ordered),
         ("--numeric", args.numeric),
         ("--effects-output", args.effects_output),
     ):
-        if value is not None and args.method != "additive":
+        if value is not None and method != "additive":
             raise ValueError(
                 f"{option}: it is for effects of levels; add --effects additive, or leave it out"
             )

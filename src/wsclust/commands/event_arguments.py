@@ -98,7 +98,7 @@ def add_recoding(parser):
         action="append",
         default=[],
         metavar="COLUMN:10,20,50",
-        help="cut a factor of numbers into ranges at these edges, or COLUMN:quantiles=5 into as many parts with about "
+        help="cut a factor of numbers into ranges, each with its upper edge in it, at these edges, or COLUMN:quantiles=5 into as many parts with about "
         "as many events each; may be given for several factors",
     )
     parser.add_argument(

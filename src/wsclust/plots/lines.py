@@ -39,23 +39,23 @@ def check_factors(bins):
     >>> check_factors(pd.DataFrame({"size": ["S", "L"]}))
     Traceback (most recent call last):
         ...
-    ValueError: plot_lines: one factor, 'size'; lines need two or more: take plot for one row per bin
+    ValueError: plot_lines: one factor, 'size'; lines need two or more; leave plot_lines out
     """
     factors = list(bins)
     if len(factors) < 2:
         raise ValueError(
-            f"plot_lines: one factor, {factors[0]!r}; lines need two or more: take plot for one row per bin"
+            f"plot_lines: one factor, {factors[0]!r}; lines need two or more; leave plot_lines out"
         )
     for factor, most, what in ((factors[0], MOST_LEVELS, "along x"), (factors[1], MOST_LINES, "as lines")):
         if (found := bins[factor].nunique()) > most:
             raise ValueError(
                 f"plot_lines: factor {factor!r} has {found:,} levels; at most {most} can be told apart {what}: name "
-                "another first among the factors, or take plot for one row per bin"
+                "another first among the factors, or leave plot_lines out"
             )
     if len(factors) > 2 and (found := len(bins[factors[2:]].drop_duplicates())) > MOST_PANELS:
         raise ValueError(
             f"plot_lines: {', '.join(map(repr, factors[2:]))} would make {found:,} panels; at most {MOST_PANELS} can "
-            "be drawn: leave a factor out, or take plot for one row per bin"
+            "be drawn: name factors with more levels first, leave one out, or leave plot_lines out"
         )
 
 
