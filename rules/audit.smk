@@ -10,10 +10,20 @@ def audited_designs():
     return [name for name in DESIGNS if set(survey_table(name)) == {"table"}]
 
 
-def ordered_positions(wildcards):
-    """The positions of a design's ordered factors, from 0."""
-    row = DESIGNS[wildcards.design]
-    return " ".join(str(row["factors"].index(name)) for name in row["ordered"])
+# An answer may need to know which factors are ordered: their positions, since a table has no names of factors.
+for design, row in DESIGNS.items():
+    for part in ("kept", "all", "drawn"):
+        SETTINGS[f"audit/{part}/{design}"] = job_settings(
+            {
+                "design": design,
+                "ordered": [row["factors"].index(name) for name in row["ordered"]],
+                "weak": AUDIT["weak"],
+                "answers": AUDIT["answers"],
+                **AUDIT[part],
+            },
+            leave_out=["designs"],
+        )
+SETTINGS["audit/example"] = {"truth": config["clicks"]["truth"]}
 
 
 rule audit_design:
@@ -21,27 +31,17 @@ rule audit_design:
         "Look up outcomes of {wildcards.design} ({wildcards.part})."
     input:
         table=lambda wildcards: survey_table(wildcards.design)["table"],
-        designs=DEFINITIONS,
+        settings="build/settings/audit/{part}/{design}.json",
         code=modules("replication.audit.study"),
     output:
         "build/audit_{part}/{design}.csv",
-    params:
-        ordered=ordered_positions,
-        sizes=lambda wildcards: AUDIT[wildcards.part]["sizes"],
-        samples=lambda wildcards: AUDIT[wildcards.part]["samples"],
-        sampling=lambda wildcards: AUDIT[wildcards.part]["sampling"],
-        methods=lambda wildcards: AUDIT[wildcards.part].get("answers", AUDIT["answers"]),
-        weak=AUDIT["weak"],
-        seed=config["seed"],
     wildcard_constraints:
         part="kept|all|drawn",
     log:
         "logs/audit_{part}/{design}.log",
     shell:
-        "python -m replication.audit.study --design {wildcards.design} --table {input.table}"
-        " --ordered {params.ordered} --sizes {params.sizes} --samples {params.samples}"
-        " --sampling {params.sampling} --methods {params.methods} --weak {params.weak} --seed {params.seed}"
-        " --output {output} > {log} 2>&1"
+        "python -m replication.audit.study --settings {input.settings} --table {input.table} --output {output}"
+        " > {log} 2>&1"
 
 
 rule audit_kept:
@@ -99,7 +99,7 @@ rule audit_example:
         events="examples/events.csv",
         labels="examples/labels.csv",
         outcomes="examples/outcomes.csv",
-        config="config/config.yaml",
+        settings="build/settings/audit/example.json",
         code=modules("replication.audit.example"),
     output:
         drawn("audit_example", "An audit, before and after"),
@@ -107,4 +107,4 @@ rule audit_example:
         "logs/audit/example.log",
     shell:
         "python -m replication.audit.example --events {input.events} --labels {input.labels}"
-        " --outcomes {input.outcomes} --config {input.config} --output {output} > {log} 2>&1"
+        " --outcomes {input.outcomes} --settings {input.settings} --output {output} > {log} 2>&1"

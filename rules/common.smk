@@ -49,11 +49,11 @@ SETTINGS = {}
 
 
 def job_settings(section, leave_out=()):
-    """A section of the config without some keys, its methods with their settings, and the seed."""
+    """A section of the config without some keys, its methods with their settings, and the seed, or one of its own."""
     chosen = {key: value for key, value in section.items() if key not in leave_out}
     if "methods" in chosen:
         chosen["methods"] = {name: config["methods"][name] for name in chosen["methods"]}
-    return {**chosen, "seed": config["seed"]}
+    return {**chosen, "seed": chosen.get("seed", config["seed"])}
 
 
 def images(name):

@@ -1,5 +1,7 @@
 """Markers and small data that several test modules share."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -35,3 +37,15 @@ def small():
         rng, 14, rng.integers(3, 13, 14), [0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.3, 0.5], 0.5
     )
     return clicks, he, GroupedCounts(counts_from_clicks(clicks, 4), expit(he))
+
+
+@pytest.fixture
+def settings_option(tmp_path):
+    """A function from a job's settings, by name, to the option that gives them to a study."""
+
+    def option(**settings):
+        file = tmp_path / "settings.json"
+        file.write_text(json.dumps(settings))
+        return ["--settings", str(file)]
+
+    return option

@@ -17,7 +17,7 @@ from replication.documents.__main__ import main as write_pages
 from replication.documents.api import PAGE as API
 from replication.documents.api import reference
 from replication.documents.numbers import NUMBER, read_numbers, stated, unmarked
-from replication.documents.pages import differences, written
+from replication.documents.pages import TABLES, differences, written
 from replication.documents.settings import PAGE as SETTINGS
 from replication.documents.settings import page as settings_page
 from replication.workflow.jobs import list_jobs
@@ -95,6 +95,11 @@ def test_no_name_in_numbers_yaml_is_idle(numbers):
     pages = [text_of(page) for page in DOCS]
     found = {number for text in pages for number in unmarked(text)}
     assert set(stated(ROOT)) <= found
+
+
+def test_no_table_is_idle():
+    pages = "".join(text_of(page) for page in DOCS)
+    assert [name for name in TABLES if f"<!-- table {name} -->" not in pages] == []
 
 
 # How the pages read.

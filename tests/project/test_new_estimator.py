@@ -95,10 +95,10 @@ print(json.dumps({"legend": [text.get_text() for text in legend.get_texts()], "l
 # The tables of the results' page and the reference of the settings, as `make readme` writes them.
 PAGES = """
 from pathlib import Path
-from replication.documents import settings, tables
+from replication.documents import settings, study_tables
 
 root = Path.cwd()
-Path("tables.md").write_text(tables.simulation(root) + tables.cces2016(root), encoding="utf-8")
+Path("tables.md").write_text(study_tables.simulation(root) + study_tables.cces2016(root), encoding="utf-8")
 Path("config/README.md").write_text(settings.page(root), encoding="utf-8")
 """
 

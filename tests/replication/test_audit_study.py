@@ -89,23 +89,24 @@ def test_every_method_is_the_oracle_or_its_model_once_all_is_looked_up(table):
     assert slope(everything) == pytest.approx(truth, abs=0.08)
 
 
-def test_the_command_writes_the_rows_of_a_design(table, tmp_path):
+def test_the_command_writes_the_rows_of_a_design(table, tmp_path, settings_option):
     output = tmp_path / "audits.csv"
-    audits.main(
-        [
-            *("--design", "made", "--table", str(table), "--ordered", "0", "--sizes", "30", "--samples", "2"),
-            *("--weak", "latent", "--methods", "full", "--seed", "1", "--output", str(output)),
-        ]
+    settings = settings_option(
+        design="made",
+        ordered=[0],
+        weak="latent",
+        answers=["full"],
+        sizes=[30],
+        samples=2,
+        sampling=["bins"],
+        seed=1,
     )
+    options = [*settings, "--table", str(table), "--output", str(output)]
+    audits.main(options)
     first = output.read_bytes()
     found = pd.read_csv(output)
     assert found["design"].tolist() == ["made", "made"] and found["skill"].notna().all()
-    audits.main(
-        [
-            *("--design", "made", "--table", str(table), "--ordered", "0", "--sizes", "30", "--samples", "2"),
-            *("--weak", "latent", "--methods", "full", "--seed", "1", "--output", str(output)),
-        ]
-    )
+    audits.main(options)
     assert output.read_bytes() == first
 
 

@@ -16,7 +16,7 @@ from replication.claims.command import evidence, worse_line
 from replication.claims.entries import KINDS, NOT_MEASURED, RANKS, Part, read_claims
 from replication.claims.expressions import evaluate, filled, select
 from replication.claims.ledger import check, main, table_of
-from replication.documents.tables import claims, claims_extensions, claims_summary
+from replication.documents.claim_tables import claims, claims_extensions, claims_summary
 
 ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "paper/claims.yaml"

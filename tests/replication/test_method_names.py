@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from replication.documents import tables
+from replication.documents import study_tables as tables
 from replication.simulation import figure4
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS, SPARE_COLOURS

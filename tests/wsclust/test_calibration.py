@@ -188,7 +188,7 @@ def test_calibrated_labels_undo_what_the_noise_does_to_a_fit():
     assert of_ratings["calibrated"] < 0.6 * of_ratings["exact"]
 
 
-def test_real_designs_are_scored_from_a_table(tmp_path):
+def test_real_designs_are_scored_from_a_table(tmp_path, settings_option):
     """Three bins, two of which tell the outcome; every group has all, in proportion to its share."""
     rows = ["group,bin,positive,n"]
     for group, share in enumerate(np.linspace(0.1, 0.9, 24)):
@@ -198,8 +198,8 @@ def test_real_designs_are_scored_from_a_table(tmp_path):
     (tmp_path / "made.csv").write_text("\n".join(rows))
     output = tmp_path / "skills.csv"
     real_designs.main(
-        ["--tables", str(tmp_path / "made.csv"), "--noises", "none", "sd 0.5", "r 10"]
-        + ["--splits", "2", "--seed", "1", "--output", str(output)]
+        settings_option(noises=["none", "sd 0.5", "r 10"], splits=2, seed=1)
+        + ["--tables", str(tmp_path / "made.csv"), "--output", str(output)]
     )
     lines = [line.split(",") for line in output.read_text().splitlines()[1:]]
     skill = {(noise, treatment): float(value) for _, noise, treatment, value in lines}

@@ -4,13 +4,11 @@ One row per bin, with 95% intervals; the rings are the rates that the example's 
 a user would not know.
 """
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 
 from replication.clicks.world import FACTORS, click_bins, click_truth
-from replication.shared.yaml_files import read_yaml
+from replication.shared.job_settings import add_settings, figure_parser
 from wsclust.events.outcome_files import read_outcomes
 from wsclust.events.reading import read_counts
 from wsclust.fitting import additive
@@ -40,25 +38,26 @@ def draw(data, outcomes, rates):
     return figure
 
 
-def true_rates(data, config):
-    """The rates that the events were drawn with, in the order of the bins of `data`, (K,)."""
-    settings = config["clicks"]["truth"]
-    bins = click_bins(settings).astype(str)
-    rates = bins.assign(rate=click_truth(settings, CLASS).posterior)
+def true_rates(data, truth):
+    """The rates that the events were drawn with, in the order of the bins of `data`, (K,).
+
+    Arguments: GroupedCounts; `clicks.truth` of config.yaml.
+    """
+    bins = click_bins(truth).astype(str)
+    rates = bins.assign(rate=click_truth(truth, CLASS).posterior)
     return data.bins[FACTORS].astype(str).merge(rates, on=FACTORS, how="left")["rate"].to_numpy()
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = figure_parser(__doc__)
+    add_settings(parser)
     parser.add_argument("--events", required=True)
     parser.add_argument("--labels", required=True)
     parser.add_argument("--outcomes", required=True)
-    parser.add_argument("--config", required=True, help="config.yaml, for the true rates")
-    parser.add_argument("--output", nargs="+", required=True, help="images: .pdf, .png or .svg")
     args = parser.parse_args(arguments)
     data = read_counts(args.events, args.labels, FACTORS)
     outcomes = read_outcomes(args.outcomes, data)
-    save(draw(data, outcomes, true_rates(data, read_yaml(args.config))), *args.output)
+    save(draw(data, outcomes, true_rates(data, args.settings["truth"])), *args.output)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ what the answer claims to be worth; for the full one the probability that the we
 mean, the verdict and the weak answer's own skill.
 """
 
-import argparse
 import warnings
 
 import numpy as np
@@ -19,9 +18,10 @@ import pandas as pd
 
 from replication.audit.methods import Audit, alone, full, shares, slope
 from replication.shared.designs import read_design
+from replication.shared.job_settings import study_parser
 from wsclust.audit.audited import AuditedFit
 from wsclust.audit.outcomes import AuditedOutcomes
-from wsclust.audit.sampling import DESIGNS, audit_sample
+from wsclust.audit.sampling import audit_sample
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.seeds import generator
@@ -118,42 +118,33 @@ def study(outcomes, ordered, weak, sizes, samples, sampling, methods, rng_of_sam
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--design", required=True, help="its name")
+    parser = study_parser(__doc__, "output")
     parser.add_argument("--table", required=True, help="CSV of group, bin, positive, n")
-    parser.add_argument(
-        "--ordered", type=int, nargs="*", default=[], help="positions of ordered factors, from 0"
-    )
-    parser.add_argument("--sampling", nargs="+", choices=DESIGNS, default=["bins"])
-    parser.add_argument("--sizes", type=int, nargs="+", required=True, help="events looked up")
-    parser.add_argument("--samples", type=int, required=True, help="audits for each size")
-    parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
-    parser.add_argument("--weak", choices=("additive", "latent"), default="additive")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV")
     args = parser.parse_args(arguments)
+    settings = args.settings
+    design, seed = settings["design"], settings["seed"]
     outcomes = read_design(args.table)
-    ordered = tuple(f"factor{position}" for position in args.ordered)
-    weak = weak_fit(off_zero_and_one(outcomes), ordered, args.weak)
+    ordered = tuple(f"factor{position}" for position in settings["ordered"])
+    weak = weak_fit(off_zero_and_one(outcomes), ordered, settings["weak"])
     table = pd.concat(
         [
             study(
                 outcomes,
                 ordered,
                 weak,
-                args.sizes,
-                args.samples,
+                settings["sizes"],
+                settings["samples"],
                 sampling,
-                args.methods,
+                settings["answers"],
                 lambda size, sample, sampling=sampling: generator(
-                    args.seed, "audit", args.design, run=sample, role=f"{sampling} {size}"
+                    seed, "audit", design, run=sample, role=f"{sampling} {size}"
                 ),
             )
-            for sampling in args.sampling
+            for sampling in settings["sampling"]
         ],
         ignore_index=True,
     )
-    write_csv(table.assign(design=args.design)[["design", *table.columns]], args.output)
+    write_csv(table.assign(design=design)[["design", *table.columns]], args.output)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The tables of the page on effects of levels."""
 
-from replication.documents.tables import markdown, name_of, result
+from replication.documents.markdown import markdown, result
+from replication.documents.method_names import name_of
 
 METHODS = {
     "latent": "latent, one value per bin",

@@ -23,7 +23,7 @@ SOURCE = "docs/numbers.yaml"
 # Decimal numbers, percentages and numbers of thousands: what a result looks like in a sentence.
 _LOOKS_LIKE_A_RESULT = re.compile(r"(?<![\w.,/-])(?:\d+(?:,\d{3})+|\d*\.\d+|\d+(?=%))%?(?![\w/])")
 _NO_SENTENCE = re.compile(
-    r"```.*?```|`[^`\n]*`|^\|.*?$|<!-- (?:table|from results:) \w+ -->.*?<!-- end -->|<[^>]*>|\]\([^)]*\)|https?://\S+",
+    r"```.*?```|`[^`\n]*`|^\|.*?$|<!-- table \w+ -->.*?<!-- end -->|<[^>]*>|\]\([^)]*\)|https?://\S+",
     re.DOTALL | re.MULTILINE,
 )
 

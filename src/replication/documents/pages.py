@@ -1,47 +1,49 @@
 """The pages of the project, each as it has to be now: what stands between its marks is computed anew.
 
-A table stands between `<!-- table NAME -->` and `<!-- end -->`, where NAME is a function of TABLES, and a number
+A table stands between `<!-- table NAME -->` and `<!-- end -->`, where NAME is a key of TABLES, and a number
 between `<!--={expression:format}-->` and `<!--/-->` (see `numbers`). Two pages are written as a whole: the
 reference of the settings from their schema, and that of the package from its docstrings.
 """
 
 import re
 from functools import partial
+from inspect import isfunction
 
-from replication.documents import api, command_options, effect_tables, settings, tables, workflow_files
+from replication.documents import (
+    api,
+    claim_tables,
+    command_options,
+    effect_tables,
+    noise_tables,
+    planning_tables,
+    settings,
+    study_tables,
+    survey_tables,
+    workflow_files,
+)
 from replication.documents.numbers import NUMBER, read_numbers, with_numbers
 
 BLOCK = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def _public(module):
+    """The functions of a module that it does not keep to itself, by name."""
+    return {
+        name: found
+        for name, found in vars(module).items()
+        if isfunction(found) and found.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+# Every public function of these modules makes a table from the folder of the project.
+_MODULES = (study_tables, survey_tables, effect_tables, planning_tables, noise_tables, claim_tables)
 TABLES = {
-    function.__name__: function
-    for function in (
-        tables.motivation,
-        tables.simulation,
-        tables.cces2016,
-        tables.table1,
-        tables.movielens,
-        tables.survey,
-        tables.survey_failures,
-        tables.foresight,
-        tables.coverage,
-        tables.audit,
-        effect_tables.additive_1984,
-        effect_tables.additive_designs,
-        effect_tables.additive_clicks,
-        effect_tables.additive_boundary,
-        effect_tables.additive_survey,
-        effect_tables.additive_coverage,
-        tables.claims,
-        tables.claims_extensions,
-        tables.claims_summary,
-        tables.printed_numbers,
-        tables.verdicts,
-        workflow_files.files,
-    )
-}
-TABLES |= {
-    f"options_{command.replace('-', '_')}": partial(command_options.options, command)
-    for command in command_options.commands()
+    **{name: function for module in _MODULES for name, function in _public(module).items()},
+    "files": workflow_files.files,
+    **{
+        f"options_{command.replace('-', '_')}": partial(command_options.options, command)
+        for command in command_options.commands()
+    },
 }
 
 

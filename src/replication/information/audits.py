@@ -10,12 +10,12 @@ the bins without the audit), formula_audited (with it), weak and audited (the ro
 answers, means over the bins), their Monte Carlo errors weak_se and audited_se, runs.
 """
 
-import argparse
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.audit.audited import audited
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import audit_sample
@@ -68,22 +68,16 @@ def row(design, events, runs, rng):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rho", type=float, nargs=2, required=True, metavar=("LOW", "HIGH"))
-    parser.add_argument("--groups", type=int, nargs="+", required=True)
-    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
-    parser.add_argument("--sizes", type=int, nargs="+", required=True, help="events looked up")
-    parser.add_argument("--bins", type=int, required=True)
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per design and size")
-    args = parser.parse_args(arguments)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
     rows = []
-    for groups, clicks, events in product(args.groups, args.clicks_per_group, args.sizes):
-        design = Design.from_curve(groups, clicks, args.bins, *args.rho)
-        rng = generator(args.seed, "information", f"audit of {events}, I{groups}", clicks)
+    for groups, clicks, events in product(
+        settings["groups"], settings["clicks_per_group"], settings["sizes"]
+    ):
+        design = Design.from_curve(groups, clicks, settings["bins"], *settings["rho"])
+        rng = generator(settings["seed"], "information", f"audit of {events}, I{groups}", clicks)
         place = {"groups": groups, "clicks_per_group": clicks}
-        rows.append(place | row(design, events, args.runs, rng))
+        rows.append(place | row(design, events, settings["runs"], rng))
     write_csv(pd.DataFrame(rows), args.output)
 
 

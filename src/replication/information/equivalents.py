@@ -5,10 +5,9 @@ weak_per_labelled, and rule_of_thumb, 1 / (intraclass correlation x reliability)
 per group are given; neither matters much, as the part that comes from which groups were drawn is left out.
 """
 
-import argparse
-
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.planning.design import Design
 from wsclust.planning.equivalents import weak_per_labelled
 from wsclust.planning.fisher import variances
@@ -32,18 +31,10 @@ def row(low, high, mu_sd, label_sd, groups, clicks, bins):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--case", type=float, nargs=3, action="append", required=True, metavar=("LOW", "HIGH", "MU_SD")
-    )
-    parser.add_argument("--label-sds", type=float, nargs="+", required=True)
-    parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument("--clicks", type=int, required=True, help="clicks in each group")
-    parser.add_argument("--bins", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per case and label SD")
-    args = parser.parse_args(arguments)
-    size = args.groups, args.clicks, args.bins
-    rows = [row(*case, label_sd, *size) for case in args.case for label_sd in args.label_sds]
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
+    size = settings["groups"], settings["clicks"], settings["bins"]
+    rows = [row(*case, label_sd, *size) for case in settings["cases"] for label_sd in settings["label_sds"]]
     write_csv(pd.DataFrame(rows), args.output)
 
 

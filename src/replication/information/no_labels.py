@@ -13,12 +13,12 @@ Table, one row per (rho range, SD of mu, clicks per group): low, high, mu_sd, cl
 weak_no_labels, the weak clicks that equal one labelled click.
 """
 
-import argparse
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.estimators.curvature import free
 from wsclust.planning.design import Design
 from wsclust.seeds import generator
@@ -61,23 +61,15 @@ def weak_clicks(design, groups, rng):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--case", type=float, nargs=3, action="append", required=True, metavar=("LOW", "HIGH", "MU_SD")
-    )
-    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
-    parser.add_argument("--bins", type=int, required=True)
-    parser.add_argument(
-        "--groups", type=int, required=True, help="groups to simulate, for the information of one"
-    )
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per case and clicks")
-    args = parser.parse_args(arguments)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
     rows = []
-    for (low, high, mu_sd), clicks in product(args.case, args.clicks_per_group):
-        design = Design.from_curve(1, clicks, args.bins, low, high, mu_sd)
-        rng = generator(args.seed, "information", f"no labels, rho {low:g} {high:g} sd {mu_sd:g}", clicks)
-        known, none = weak_clicks(design, args.groups, rng)
+    for (low, high, mu_sd), clicks in product(settings["cases"], settings["clicks_per_group"]):
+        design = Design.from_curve(1, clicks, settings["bins"], low, high, mu_sd)
+        setting = f"no labels, rho {low:g} {high:g} sd {mu_sd:g}"
+        known, none = weak_clicks(
+            design, settings["groups"], generator(settings["seed"], "information", setting, clicks)
+        )
         rows.append(
             {
                 "low": low,

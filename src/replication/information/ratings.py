@@ -7,13 +7,13 @@ Table, one row per design: bins, groups, clicks_per_group, rated (clicks of each
 mean standard error of the bins), simulated (the mean SD of the estimates), ratio, bias (the mean absolute one), runs.
 """
 
-import argparse
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.planning.simulate import latent_fit, simulate
@@ -21,38 +21,32 @@ from wsclust.seeds import generator
 from wsclust.tables import write_csv
 
 
+def row(design, rated, runs, rng):
+    """One row of the table, from `labelled_per_bin` on: a dict."""
+    design = replace(design, rated=[rated])
+    planned = plan(design)
+    found = simulate(design, runs, rng, latent_fit)
+    formula = planned.standard_error.mean()
+    return {
+        "labelled_per_bin": planned.labelled_per_bin,
+        "formula": formula,
+        "simulated": found.sd.mean(),
+        "ratio": found.sd.mean() / formula,
+        "bias": np.abs(found.bias).mean(),
+        "runs": runs,
+    }
+
+
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rho", type=float, nargs=2, required=True, metavar=("LOW", "HIGH"))
-    parser.add_argument("--bins", type=int, nargs="+", required=True)
-    parser.add_argument("--groups", type=int, nargs="+", required=True)
-    parser.add_argument("--clicks-per-group", type=int, required=True)
-    parser.add_argument("--rated", type=int, nargs="+", required=True, help="rated clicks of each group")
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per design")
-    args = parser.parse_args(arguments)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
+    clicks = settings["clicks"]
     rows = []
-    for bins, groups, rated in product(args.bins, args.groups, args.rated):
-        design = replace(Design.from_curve(groups, args.clicks_per_group, bins, *args.rho), rated=[rated])
-        planned = plan(design)
-        rng = generator(args.seed, "information", f"{rated} rated, I{groups} K{bins}", args.clicks_per_group)
-        found = simulate(design, args.runs, rng, latent_fit)
-        formula = planned.standard_error.mean()
-        rows.append(
-            {
-                "bins": bins,
-                "groups": groups,
-                "clicks_per_group": args.clicks_per_group,
-                "rated": rated,
-                "labelled_per_bin": planned.labelled_per_bin,
-                "formula": formula,
-                "simulated": found.sd.mean(),
-                "ratio": found.sd.mean() / formula,
-                "bias": np.abs(found.bias).mean(),
-                "runs": args.runs,
-            }
-        )
+    for bins, groups, rated in product(settings["bins"], settings["groups"], settings["rated"]):
+        design = Design.from_curve(groups, clicks, bins, *settings["rho"])
+        rng = generator(settings["seed"], "information", f"{rated} rated, I{groups} K{bins}", clicks)
+        place = {"bins": bins, "groups": groups, "clicks_per_group": clicks, "rated": rated}
+        rows.append(place | row(design, rated, settings["runs"], rng))
     write_csv(pd.DataFrame(rows), args.output)
 
 

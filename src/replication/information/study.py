@@ -10,13 +10,13 @@ simulated (the mean SD of their estimates), ratio (simulated by formula) and its
 ratio_se, bias (the mean over bins of the absolute bias), rmse (the mean over bins), unconverged fits, runs.
 """
 
-import argparse
 import itertools
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.latent import latent
 from wsclust.planning.design import Design
@@ -92,20 +92,10 @@ def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rho", type=float, nargs=2, action="append", required=True, metavar=("LOW", "HIGH"))
-    parser.add_argument("--groups", type=int, nargs="+", required=True)
-    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
-    parser.add_argument("--label-sds", type=float, nargs="+", required=True)
-    parser.add_argument("--bins", type=int, default=15)
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per design and fit")
-    args = parser.parse_args(arguments)
-    table = grid(
-        args.rho, args.groups, args.clicks_per_group, args.label_sds, args.bins, args.runs, args.seed
-    )
-    write_csv(table, args.output)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
+    keys = ("rho", "groups", "clicks_per_group", "label_sds", "bins", "runs", "seed")
+    write_csv(grid(*(settings[key] for key in keys)), args.output)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ over the bins of the absolute error, averaged over runs, and error_se its Monte 
 the geometric mean over runs of the error by that of the run's best treatment; unconverged fits; runs.
 """
 
-import argparse
 import itertools
 import warnings
 from dataclasses import replace
@@ -19,6 +18,7 @@ from scipy.special import expit
 
 from replication.noisy_labels.treatments import treatments_of_errors, treatments_of_ratings
 from replication.noisy_labels.truths import design_of
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.planning.simulate import drawn
@@ -88,26 +88,10 @@ def grid(truths, groups, clicks_per_group, label_sds, ratings, runs, seed):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--truths", nargs="+", required=True)
-    parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
-    parser.add_argument("--label-sds", type=float, nargs="*", default=[])
-    parser.add_argument("--ratings", type=int, nargs="*", default=[], help="rated events of each group")
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per setting and treatment")
-    args = parser.parse_args(arguments)
-    table = grid(
-        args.truths,
-        args.groups,
-        args.clicks_per_group,
-        args.label_sds,
-        args.ratings,
-        args.runs,
-        args.seed,
-    )
-    write_csv(table, args.output)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
+    keys = ("truths", "groups", "clicks_per_group", "label_sds", "ratings", "runs", "seed")
+    write_csv(grid(*(settings[key] for key in keys)), args.output)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ its Monte Carlo error coverage_se; worst, the lowest coverage of a bin; mean_se 
 error and the SD of the estimates, both averaged over bins; runs.
 """
 
-import argparse
 import itertools
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from replication.noisy_labels.truths import design_of
+from replication.shared.job_settings import study_parser
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.information import information_standard_errors
 from wsclust.estimators.latent import latent
@@ -71,24 +71,18 @@ def cover(design, runs, half_samples, rng_of):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--truths", nargs="+", required=True)
-    parser.add_argument("--groups", type=int, required=True)
-    parser.add_argument("--clicks-per-group", type=int, nargs="+", required=True)
-    parser.add_argument("--label-sds", type=float, nargs="+", required=True)
-    parser.add_argument("--runs", type=int, required=True)
-    parser.add_argument("--half-samples", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per setting and source")
-    args = parser.parse_args(arguments)
+    args = study_parser(__doc__, "output").parse_args(arguments)
+    settings = args.settings
     frames = []
-    for truth, clicks, label_sd in itertools.product(args.truths, args.clicks_per_group, args.label_sds):
+    for truth, clicks, label_sd in itertools.product(
+        settings["truths"], settings["clicks_per_group"], settings["label_sds"]
+    ):
 
         def rng_of(run, role, setting=f"{truth} sd {label_sd:g}", clicks=clicks):
-            return generator(args.seed, "noisy_labels", setting, clicks, run, role)
+            return generator(settings["seed"], "noisy_labels", setting, clicks, run, role)
 
-        design = design_of(truth, args.groups, clicks, label_sd)
-        frame = cover(design, args.runs, args.half_samples, rng_of)
+        design = design_of(truth, settings["groups"], clicks, label_sd)
+        frame = cover(design, settings["runs"], settings["half_samples"], rng_of)
         place = {"truth": truth, "clicks_per_group": clicks, "label_sd": label_sd}
         frames.append(frame.assign(**place)[[*place, *frame.columns]])
     write_csv(pd.concat(frames, ignore_index=True), args.output)

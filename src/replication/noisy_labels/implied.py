@@ -15,7 +15,6 @@ the error that was added, 0 for none), implied, and disagrees, whether that is o
 none added: whether it is above a half).
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ import pandas as pd
 from scipy.special import expit, logit
 
 from replication.noisy_labels.real_designs import read_design
+from replication.shared.job_settings import study_parser
 from wsclust.planning.design import Design
 from wsclust.planning.simulate import drawn
 from wsclust.seeds import generator
@@ -76,20 +76,16 @@ def row(name, design, events, label, noise, rng):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("--tables", nargs="+", type=Path, required=True, help="CSVs, named as their designs")
-    parser.add_argument("--set", required=True, help="the set that they are of")
-    parser.add_argument("--noises", type=float, nargs="+", required=True, help="SDs of the error added")
-    parser.add_argument("--simulated", type=int, default=0, help="data sets to simulate as well")
-    parser.add_argument("--groups", type=int, default=500, help="groups in these")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per design and noise")
     args = parser.parse_args(arguments)
+    settings = args.settings
+    seed = settings["seed"]
     rows = []
-    for noise in args.noises:
-        for run in range(1, args.simulated + 1):
-            rng = generator(args.seed, "noisy_labels", f"implied {noise:g}", run=run, role="simulated")
-            data = drawn(Design.from_curve(args.groups, 50), rng)
+    for noise in settings["noises"]:
+        for run in range(1, settings["simulated"] + 1):
+            rng = generator(seed, "noisy_labels", f"implied {noise:g}", run=run, role="simulated")
+            data = drawn(Design.from_curve(settings["groups"], 50), rng)
             rows.append(row("simulated", f"run {run}", data.counts, data.label, noise, rng))
         for path in args.tables:
             design = path.name.split(".")[0]
@@ -97,8 +93,8 @@ def main(arguments=None):
             kept = events.sum(axis=1) > 1
             sizes = events[kept].sum(axis=1)
             label = (positive[kept].sum(axis=1) + 0.5) / (sizes + 1)
-            rng = generator(args.seed, "noisy_labels", f"implied {noise:g} {design}", role="real")
-            rows.append(row(args.set, design, events[kept], label, noise, rng))
+            rng = generator(seed, "noisy_labels", f"implied {noise:g} {design}", role="real")
+            rows.append(row(settings["set"], design, events[kept], label, noise, rng))
     write_csv(pd.DataFrame(rows), args.output)
 
 

@@ -10,7 +10,6 @@ oracle), each Brier score the mean over splits; the null guesses the training gr
 everybody, the oracle sees their outcomes. Noise "none" leaves the labels as they are.
 """
 
-import argparse
 import re
 import warnings
 from pathlib import Path
@@ -20,6 +19,7 @@ import pandas as pd
 from scipy.special import expit, logit
 
 from replication.noisy_labels.treatments import treatments_of_errors, treatments_of_ratings
+from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.seeds import generator
@@ -88,27 +88,24 @@ def skills(positive, events, noise, splits, rng_of_split):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument("--tables", nargs="+", type=Path, required=True, help="CSVs, named as their designs")
-    parser.add_argument("--noises", nargs="+", required=True, help='"none", "sd SIGMA" or "r EVENTS"')
-    parser.add_argument("--splits", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="CSV, one row per design, noise and treatment")
     args = parser.parse_args(arguments)
+    settings = args.settings
     rows = []
     for path in args.tables:
         design = path.name.split(".")[0]
         positive, events = read_design(path)
-        for noise in args.noises:
+        for noise in settings["noises"]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found = skills(
                     positive,
                     events,
                     noise,
-                    args.splits,
+                    settings["splits"],
                     lambda split, name=f"{design} {noise}": generator(
-                        args.seed, "noisy_labels", name, run=split, role="real"
+                        settings["seed"], "noisy_labels", name, run=split, role="real"
                     ),
                 )
             rows += [

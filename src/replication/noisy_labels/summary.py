@@ -5,11 +5,10 @@ skill clipped to [-1, 1], as single designs can be off by hundreds; skill_se, it
 against_calibrated, the mean difference to the calibrated fit of the same design, and its error against_se.
 """
 
-import argparse
-
 import numpy as np
 import pandas as pd
 
+from replication.shared.job_settings import study_parser
 from wsclust.tables import write_csv
 
 REFERENCE = "calibrated"
@@ -43,19 +42,13 @@ def _error(values):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = study_parser(__doc__, "output")
     parser.add_argument(
-        "--set",
-        nargs=2,
-        action="append",
-        required=True,
-        metavar=("NAME", "CSV"),
-        help="skills of a set of designs",
+        "--skills", nargs="+", required=True, metavar="CSV", help="one of each set of designs"
     )
-    parser.add_argument("--output", required=True, help="CSV, one row per set, noise and treatment")
     args = parser.parse_args(arguments)
     tables = []
-    for name, path in args.set:
+    for name, path in zip(args.settings["sets"], args.skills, strict=True):
         table = summarise(pd.read_csv(path))
         tables.append(table.assign(set=name)[["set", *table.columns]])
     write_csv(pd.concat(tables, ignore_index=True), args.output)

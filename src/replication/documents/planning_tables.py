@@ -1,29 +1,12 @@
-"""The parts of docs/planning.md that are written from results/information/."""
+"""The tables of the page on planning: what weak labels can tell."""
 
-import argparse
-from pathlib import Path
-
-import numpy as np
-import pandas as pd
-
-from replication.shared.page_blocks import markdown_table, write_parts
+from replication.documents.markdown import markdown, result
 from wsclust.planning.plan import FAIR, FEW
 
 
-def parts(folder):
-    """name -> text, from the tables in a folder such as results/information."""
-    formula = pd.read_csv(Path(folder, "formula.csv"))
-    return {
-        "equivalents": _equivalents(pd.read_csv(Path(folder, "equivalents.csv"))),
-        "formula": _formula(formula),
-        "small": _small(formula),
-        "no-labels": _no_labels(pd.read_csv(Path(folder, "no_labels.csv"))),
-        "ratings": _ratings(pd.read_csv(Path(folder, "ratings.csv"))),
-        "audits": _audits(pd.read_csv(Path(folder, "audits.csv"))),
-    }
-
-
-def _equivalents(table):
+def planning_equivalents(root):
+    """Weak clicks that tell as much as one labelled click, by the groups and the labels' error."""
+    table = result(root, "information/equivalents.csv")
     head = ["rho", "SD of mu", "intraclass correlation"]
     head += [
         "exact shares" if sd == 0 else f"label error {sd:g}" for sd in sorted(table["label_sd"].unique())
@@ -33,10 +16,12 @@ def _equivalents(table):
         weak = group.sort_values("label_sd")["weak_per_labelled"]
         correlation = group["intraclass_correlation"].iloc[0]
         rows.append([f"{low:g} to {high:g}", f"{mu_sd:g}", f"{correlation:.3f}", *(f"{w:.1f}" for w in weak)])
-    return markdown_table(head, rows)
+    return markdown(head, rows)
 
 
-def _no_labels(table):
+def planning_no_labels(root):
+    """The same without any label, by clicks per group."""
+    table = result(root, "information/no_labels.csv")
     clicks = sorted(table["clicks_per_group"].unique())
     head = ["rho", "SD of mu", "kinds known", *(f"no labels, {number} clicks per group" for number in clicks)]
     rows = []
@@ -44,20 +29,24 @@ def _no_labels(table):
         weak = group.sort_values("clicks_per_group")["weak_no_labels"]
         known = group["weak_kinds_known"].mean()
         rows.append([f"{low:g} to {high:g}", f"{mu_sd:g}", *(f"{w:,.3g}" for w in (known, *weak))])
-    return markdown_table(head, rows)
+    return markdown(head, rows)
 
 
-def _ratings(table):
+def planning_ratings(root):
+    """The formula beside fits to labels that are shares of rated clicks."""
+    table = result(root, "information/ratings.csv")
     head = ["bins", "groups", "rated clicks", "formula", "SD of fits", "by the formula's"]
     rows = [
         [f"{row.bins}", f"{row.groups}", f"{row.rated}"]
         + [f"{row.formula:.3f}", f"{row.simulated:.3f}", f"{row.ratio:.2f}"]
         for row in table.itertuples()
     ]
-    return markdown_table(head, rows)
+    return markdown(head, rows)
 
 
-def _audits(table):
+def planning_audits(root):
+    """The formula with an audit beside answers to simulated data."""
+    table = result(root, "information/audits.csv")
     head = [
         "groups",
         "clicks per group",
@@ -71,10 +60,12 @@ def _audits(table):
         + [f"{row.weak:.3f} ± {row.weak_se:.3f}", f"{row.audited:.3f} ± {row.audited_se:.3f}"]
         for row in table.itertuples()
     ]
-    return markdown_table([*head, "labels alone", "audited answer"], rows)
+    return markdown([*head, "labels alone", "audited answer"], rows)
 
 
-def _formula(table):
+def planning_formula(root):
+    """The SD of simulated fits by the formula's, by labelled clicks that a bin's clicks equal."""
+    table = result(root, "information/formula.csv")
     bands = (
         (f"{FAIR} or more", table["labelled_per_bin"] >= FAIR),
         (f"{FEW} to {FAIR}", (table["labelled_per_bin"] >= FEW) & (table["labelled_per_bin"] < FAIR)),
@@ -101,18 +92,7 @@ def _formula(table):
         "from, to",
         "bias by SD",
     ]
-    return markdown_table(head, rows)
-
-
-def _small(table):
-    """The smallest design with exact shares, in a sentence."""
-    rows = table[(table["label_sd"] == 0) & (table["low"] == table["low"].min())]
-    row = rows.loc[(rows["groups"] * rows["clicks_per_group"]).idxmin()]
-    return (
-        f"With {row['groups']:.0f} groups of {row['clicks_per_group']:.0f} clicks the formula says "
-        f"{row['formula']:.3f}, and fits varied by {row['simulated']:.3f} with a bias of {row['bias']:.3f}: the "
-        "pseudo-observations hold them near one half."
-    )
+    return markdown(head, rows)
 
 
 def _calibrated(table):
@@ -121,20 +101,3 @@ def _calibrated(table):
 
 def _told(table):
     return (table["label_sd"] > 0) & (table["estimator"] == "told")
-
-
-def within_a_tenth(table):
-    """Whether the formula is within 10% of the SD of fits, up to twice its Monte Carlo error, (n,)."""
-    return np.abs(table["ratio"] - 1) - 2 * table["ratio_se"] <= 0.1
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", default="results/information", help="folder of the tables")
-    parser.add_argument("--page", default="docs/planning.md", help="the page, written anew")
-    args = parser.parse_args(arguments)
-    write_parts(args.page, parts(args.results))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,9 @@
-"""The parts of docs/noisy-labels.md that are written from results/noisy_labels/."""
-
-import argparse
-from pathlib import Path
+"""The tables of the page on noisy labels."""
 
 import numpy as np
 import pandas as pd
 
-from replication.shared.page_blocks import markdown_table, write_parts
+from replication.documents.markdown import markdown, result
 
 TREATMENTS = {
     "exact": "taken as exact",
@@ -17,24 +14,9 @@ TREATMENTS = {
 }
 
 
-def parts(folder):
-    """name -> text, from the tables in a folder such as results/noisy_labels."""
-    return {
-        "accuracy": _accuracy(pd.read_csv(Path(folder, "accuracy.csv"))),
-        "coverage": _coverage(pd.read_csv(Path(folder, "coverage.csv"))),
-        "real-designs": _real(pd.read_csv(Path(folder, "real_designs.csv"))),
-        "default": _default(pd.read_csv(Path(folder, "real_designs.csv"))),
-        "implied": _implied(
-            pd.concat([pd.read_csv(Path(folder, f"{name}_implied.csv")) for name in ("first", "second")])
-        ),
-        "calibration": _calibration(
-            pd.concat([pd.read_csv(Path(folder, f"{name}_designs.csv")) for name in ("first", "second")])
-        ),
-    }
-
-
-def _implied(table):
+def noise_implied(root):
     """How noisy labels look from the moments, and how often that contradicts the noise that there is."""
+    table = _of_both_sets(root, "implied")
     rows = []
     for (name, noise), group in table.groupby(["set", "noise"]):
         found = group["implied"].quantile([0.1, 0.5, 0.9])
@@ -43,13 +25,14 @@ def _implied(table):
             [f"{name} ({len(group)})", f"{noise:g}", f"{middle} ({low} to {high})"]
             + [f"{group['disagrees'].mean():.0%}"]
         )
-    return markdown_table(
+    return markdown(
         ["data", "error that the labels have", "error implied, median (10 to 90%)", "warned"], rows
     )
 
 
-def _accuracy(table):
+def noise_accuracy(root):
     """Mean error by noise and clicks per group, over the truths."""
+    table = result(root, "noisy_labels/accuracy.csv")
     rows = []
     for (noise, clicks), group in table.groupby(["noise", "clicks_per_group"], sort=False):
         cells = []
@@ -63,13 +46,15 @@ def _accuracy(table):
         rows.append((noise, clicks, cells))
     order = list(dict.fromkeys(noise for noise, _, _ in rows))
     rows.sort(key=lambda row: (order.index(row[0]), row[1]))
-    return markdown_table(
+    return markdown(
         ["noise of the labels", "clicks per group", *TREATMENTS.values()],
         [[_noise(noise), str(clicks), *cells] for noise, clicks, cells in rows],
     )
 
 
-def _real(table):
+def noise_real_designs(root):
+    """Mean skill of each treatment of the labels on real designs, by set and noise."""
+    table = result(root, "noisy_labels/real_designs.csv")
     rows = []
     for name, of_set in table.groupby("set", sort=False):
         for noise, group in of_set.groupby("noise", sort=False):
@@ -81,22 +66,12 @@ def _real(table):
                 for treatment in TREATMENTS
             ]
             rows.append([f"{name} ({found['designs'].iloc[0]} designs)", _noise(noise), *cells])
-    return markdown_table(["set", "noise added to the labels", *TREATMENTS.values()], rows)
+    return markdown(["set", "noise added to the labels", *TREATMENTS.values()], rows)
 
 
-def _default(table):
-    """What W_H = 10 costs on the designs that no choice was made on, in a sentence."""
-    rows = table[(table["set"] == "second") & (table["treatment"].isin(["he_weight_10", "exact"]))]
-    skill = rows.pivot(index="noise", columns="treatment", values="skill")
-    lost = skill["exact"] - skill["he_weight_10"]
-    return (
-        f"On the second set W_H = 10 has {lost.min():.2f} to {lost.max():.2f} less skill than labels taken as exact, "
-        "whatever noise is added."
-    )
-
-
-def _calibration(skills):
+def noise_calibration(root):
     """Calibrated less exact on all designs, and on those where the latent fit works without noise."""
+    skills = _of_both_sets(root, "designs")
     wide = skills.assign(skill=skills["skill"].clip(-1, 1)).pivot(
         index=["noise", "design"], columns="treatment", values="skill"
     )
@@ -113,10 +88,12 @@ def _calibration(skills):
         rows.append([_noise(noise), *cells])
     kinds = (f"all {len(without)}", f"the {len(works)} with skill")
     head = [f"{what}, {kind}" for kind in kinds for what in ("as exact", "calibrated", "gain")]
-    return markdown_table(["noise added to the labels", *head], rows)
+    return markdown(["noise added to the labels", *head], rows)
 
 
-def _coverage(table):
+def noise_coverage(root):
+    """Coverage of 95% intervals of fits to calibrated labels, by where the standard errors come from."""
+    table = result(root, "noisy_labels/coverage.csv")
     rows = [
         [
             f"{row['label_sd']:g}",
@@ -134,7 +111,11 @@ def _coverage(table):
         "coverage of 95% intervals",
         "error by SD",
     ]
-    return markdown_table(head, rows)
+    return markdown(head, rows)
+
+
+def _of_both_sets(root, name):
+    return pd.concat([result(root, f"noisy_labels/{of}_{name}.csv") for of in ("first", "second")])
 
 
 def _noise(noise):
@@ -147,15 +128,3 @@ def _noise(noise):
     if kind == "none" or (kind == "sd" and float(amount) == 0):
         return "none"
     return f"error {amount}" if kind == "sd" else f"{amount} rated events"
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", default="results/noisy_labels", help="folder of the tables")
-    parser.add_argument("--page", default="docs/noisy-labels.md", help="the page, written anew")
-    args = parser.parse_args(arguments)
-    write_parts(args.page, parts(args.results))
-
-
-if __name__ == "__main__":
-    main()
