@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import additive, fit_design
 from wsclust.estimators.additive_influence import additive_influence, coefficient_influences
-from wsclust.estimators.design import Design, additive_design
+from wsclust.estimators.design import Design, additive_design, predicted_log_odds
 from wsclust.estimators.direct import direct
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
@@ -444,8 +444,14 @@ def test_bins_never_seen_are_the_sum_of_their_effects(data):
     base = fit.coefficients[0]
     assert logit(found[0]) == pytest.approx(base + effects["a", "1"] + effects["b", "2"], abs=1e-6)
     assert found[1] == pytest.approx(fit.posterior[3]) and np.isnan(found[2])
-    with pytest.raises(ValueError, match="bins to predict: no column 'b'; there are a"):
-        fit.predict_bins(new[["a"]])
+    with pytest.raises(ValueError) as caught:
+        fit.predict_bins(new[["a"]].assign(c="0"))
+    assert str(caught.value) == "bins to predict: no column 'b'; there are a, c"
+    with pytest.raises(ValueError) as caught:
+        predicted_log_odds(Design(np.eye(11), np.ones(11)), np.zeros(11), part.bins, new)
+    assert str(caught.value) == (
+        "a design given as a matrix has no factors to predict from; fit bins that have"
+    )
 
 
 def test_a_numeric_column_that_is_no_factor(data):
@@ -457,6 +463,7 @@ def test_a_numeric_column_that_is_no_factor(data):
     dearer = frame.assign(price=price + price.std())
     moved = logit(fit.predict_bins(dearer)) - logit(fit.predict_bins(frame))
     np.testing.assert_allclose(moved, slope["log_odds"], rtol=1e-9)
+    assert slope["level"] == "+1 SD"
 
 
 def test_an_ordered_factor_is_pulled_to_a_line():
@@ -475,7 +482,11 @@ def test_an_ordered_factor_is_pulled_to_a_line():
         ({"ordered": {"a": ["0", "1"]}}, "the order has no level '2'"),
         ({"ordered": {"a": ["0", "1", "2", "3", "3"]}}, "a level twice"),
         ({"ordered": "a", "numeric": {"a": np.zeros(12)}}, "is ordered and numeric"),
-        ({"numeric": {"a": np.zeros(3)}}, "3 means"),
+        (
+            {"numeric": {"a": np.zeros(3)}},
+            "numeric 'a': 3 means, of which 3 are finite; expected a finite one for each",
+        ),
+        ({"numeric": {"c": [np.nan] * 12}}, "numeric 'c': 12 means, of which 0 are finite; expected"),
         ({"deviation_sd": -1}, "deviation_sd -1: expected"),
         ({"deviation_sd": np.inf}, "deviation_sd inf: expected"),
         ({"main_sd": 0}, "main_sd 0: expected"),
