@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, logit
 
 from replication.noisy_labels import accuracy, real_designs
@@ -169,6 +169,10 @@ def test_ratings_by_a_general_optimiser(happy, rated):
 def test_ratings_of_all_or_nothing_have_the_largest_spread():
     """Their likelihood has no maximum: the larger the SD of mu, the better."""
     assert prior_of_ratings(np.array([0, 10]), np.array([10, 10])) == pytest.approx((0, 8), abs=1e-9)
+    best = minimize_scalar(
+        lambda m: -sum(on_a_grid(y, 10, m, 8, 801)[0] for y in (0, 10, 10)), bounds=(0, 8), method="bounded"
+    ).x
+    assert prior_of_ratings(np.array([0, 10, 10]), np.full(3, 10)) == pytest.approx((best, 8), abs=1e-4)
 
 
 def test_ratings_of_all_numbers():

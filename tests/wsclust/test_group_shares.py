@@ -31,6 +31,14 @@ def test_shares_and_intervals_are_those_of_a_general_optimiser(counts):
     assert found == pytest.approx([best, lower, upper], abs=1e-5)
 
 
+def test_shares_of_all_or_nothing_are_exact_ends():
+    counts = np.array([[3, 0, 0], [0, 0, 3], [40, 25, 35]])
+    share, lower, upper = shares_by_events(counts, SAD, HAPPY)
+    assert share[0] == lower[0] == 0 and share[1] == upper[1] == 1
+    alone = [float(values[0]) for values in shares_by_events(counts[2:], SAD, HAPPY)]
+    assert [share[2], lower[2], upper[2]] == alone
+
+
 def test_a_label_narrows_the_interval_as_its_weight_says():
     counts, label, share = np.array([[40, 25, 35]]), np.array([0.3]), 0.45
     for weight in (0.5, 50):
