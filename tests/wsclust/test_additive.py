@@ -459,6 +459,13 @@ def test_a_numeric_column_that_is_no_factor(data):
     fit = additive(data, numeric={"price": price})
     frame = data.bins.assign(price=price)
     np.testing.assert_allclose(fit.predict_bins(frame), fit.posterior, rtol=1e-12)
+    as_objects = fit.predict_bins(
+        frame.astype({"price": object})
+    )  # as where a column was read with other things
+    np.testing.assert_array_equal(as_objects, fit.predict_bins(frame))
+    np.testing.assert_array_equal(
+        additive(data, numeric={"price": price.astype(object)}).posterior, fit.posterior
+    )
     slope = fit.effects().set_index("factor").loc["price"]
     dearer = frame.assign(price=price + price.std())
     moved = logit(fit.predict_bins(dearer)) - logit(fit.predict_bins(frame))
@@ -644,9 +651,10 @@ def test_errors_with_a_prior_at_the_mean(data, method):
     np.testing.assert_allclose(found, jackknife, rtol=0.15)
 
 
-def test_no_prior_at_a_mean_of_all_or_nothing():
-    data = GroupedCounts([[3, 1], [2, 2]], [0.0, 0.0])
-    with pytest.raises(ValueError, match=r"every label is 0.*use prior=half"):
+@pytest.mark.parametrize("label", [0, 1])
+def test_no_prior_at_a_mean_of_all_or_nothing(label):
+    data = GroupedCounts([[3, 1], [2, 2]], [label, label])
+    with pytest.raises(ValueError, match=f"every label is {label}, .*use prior=half"):
         direct(data, prior="mean")
 
 

@@ -1,5 +1,6 @@
 """The convex baselines against statsmodels, numpy and a loop over every click."""
 
+import sys
 import warnings
 from functools import partialmethod
 
@@ -172,6 +173,13 @@ def test_logistic_main_is_statsmodels_formula_on_every_vote(votes):
     by_bin = BINS.assign(yes=1 + votes.positives.sum(axis=0), no=1 + votes.negatives.sum(axis=0))
     same = smf.glm("yes + no ~ C(sex) + C(age)", by_bin, family=sm.families.Binomial()).fit()
     assert ours.iterations == same.fit_history["iteration"] > 1
+
+
+def test_logistic_regression_without_its_package_says_what_to_install(votes, monkeypatch):
+    monkeypatch.setitem(sys.modules, "statsmodels.api", None)
+    with pytest.raises(ImportError) as caught:
+        logistic_main(votes)
+    assert str(caught.value) == "logistic regression needs statsmodels: pip install 'wsclust[logistic]'"
 
 
 def test_logistic_regression_that_ends_early_has_not_converged(votes, monkeypatch):
