@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import additive, fit_design
 from wsclust.estimators.additive_influence import additive_influence, coefficient_influences
-from wsclust.estimators.design import Design, additive_design
+from wsclust.estimators.design import Design, additive_design, predicted_log_odds
 from wsclust.estimators.direct import direct
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.information import information_standard_errors
@@ -444,8 +444,14 @@ def test_bins_never_seen_are_the_sum_of_their_effects(data):
     base = fit.coefficients[0]
     assert logit(found[0]) == pytest.approx(base + effects["a", "1"] + effects["b", "2"], abs=1e-6)
     assert found[1] == pytest.approx(fit.posterior[3]) and np.isnan(found[2])
-    with pytest.raises(ValueError, match="bins to predict: no column 'b'; there are a"):
-        fit.predict_bins(new[["a"]])
+    with pytest.raises(ValueError) as caught:
+        fit.predict_bins(new[["a"]].assign(c="0"))
+    assert str(caught.value) == "bins to predict: no column 'b'; there are a, c"
+    with pytest.raises(ValueError) as caught:
+        predicted_log_odds(Design(np.eye(11), np.ones(11)), np.zeros(11), part.bins, new)
+    assert str(caught.value) == (
+        "a design given as a matrix has no factors to predict from; fit bins that have"
+    )
 
 
 def test_a_numeric_column_that_is_no_factor(data):
@@ -453,10 +459,18 @@ def test_a_numeric_column_that_is_no_factor(data):
     fit = additive(data, numeric={"price": price})
     frame = data.bins.assign(price=price)
     np.testing.assert_allclose(fit.predict_bins(frame), fit.posterior, rtol=1e-12)
+    as_objects = fit.predict_bins(
+        frame.astype({"price": object})
+    )  # as where a column was read with other things
+    np.testing.assert_array_equal(as_objects, fit.predict_bins(frame))
+    np.testing.assert_array_equal(
+        additive(data, numeric={"price": price.astype(object)}).posterior, fit.posterior
+    )
     slope = fit.effects().set_index("factor").loc["price"]
     dearer = frame.assign(price=price + price.std())
     moved = logit(fit.predict_bins(dearer)) - logit(fit.predict_bins(frame))
     np.testing.assert_allclose(moved, slope["log_odds"], rtol=1e-9)
+    assert slope["level"] == "+1 SD"
 
 
 def test_an_ordered_factor_is_pulled_to_a_line():
@@ -475,7 +489,11 @@ def test_an_ordered_factor_is_pulled_to_a_line():
         ({"ordered": {"a": ["0", "1"]}}, "the order has no level '2'"),
         ({"ordered": {"a": ["0", "1", "2", "3", "3"]}}, "a level twice"),
         ({"ordered": "a", "numeric": {"a": np.zeros(12)}}, "is ordered and numeric"),
-        ({"numeric": {"a": np.zeros(3)}}, "3 means"),
+        (
+            {"numeric": {"a": np.zeros(3)}},
+            "numeric 'a': 3 means, of which 3 are finite; expected a finite one for each",
+        ),
+        ({"numeric": {"c": [np.nan] * 12}}, "numeric 'c': 12 means, of which 0 are finite; expected"),
         ({"deviation_sd": -1}, "deviation_sd -1: expected"),
         ({"deviation_sd": np.inf}, "deviation_sd inf: expected"),
         ({"main_sd": 0}, "main_sd 0: expected"),
@@ -633,9 +651,10 @@ def test_errors_with_a_prior_at_the_mean(data, method):
     np.testing.assert_allclose(found, jackknife, rtol=0.15)
 
 
-def test_no_prior_at_a_mean_of_all_or_nothing():
-    data = GroupedCounts([[3, 1], [2, 2]], [0.0, 0.0])
-    with pytest.raises(ValueError, match=r"every label is 0.*use prior=half"):
+@pytest.mark.parametrize("label", [0, 1])
+def test_no_prior_at_a_mean_of_all_or_nothing(label):
+    data = GroupedCounts([[3, 1], [2, 2]], [label, label])
+    with pytest.raises(ValueError, match=f"every label is {label}, .*use prior=half"):
         direct(data, prior="mean")
 
 

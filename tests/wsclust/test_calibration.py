@@ -7,12 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, logit
 
 from replication.noisy_labels import accuracy, real_designs
 from replication.noisy_labels.truths import design_of
-from wsclust.calibration import calibrated_labels, labels_from_ratings
+from wsclust.calibration import (
+    calibrated_labels,
+    labels_from_ratings,
+    posterior_given_ratings,
+    prior_of_ratings,
+)
 
 SHARES = st.lists(st.floats(0.01, 0.99), min_size=3, max_size=12)
 
@@ -26,6 +31,7 @@ def sigma(mu):
 def test_exact_labels_stay_bit_for_bit(labels):
     labels = np.array([0.0, 1.0, *labels])
     assert calibrated_labels(labels, 0).tobytes() == labels.tobytes()
+    assert calibrated_labels([0, 1], 0).dtype == float
     some = np.zeros(len(labels) - 2)
     some[0] = 0.5
     assert (calibrated_labels(labels[2:], some)[1:] == labels[3:]).all()
@@ -70,6 +76,18 @@ def test_labels_of_unequal_error_weigh_unequally():
     np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
+def test_errors_larger_than_the_spread_leave_a_twentieth_of_it():
+    """The spread is the weighted variance of numpy, where labels of small error weigh most."""
+    he, errors = np.array([-2.0, -0.4, 0.1, 0.9, 2.2, 0.3]), np.array([2.0, 3.0, 9.0, 2.5, 4.0, 6.0])
+    weights = 1 / (he.var(ddof=1) + errors**2)
+    v = 0.05 * np.cov(he, aweights=weights, ddof=0) * 6 / 5
+    mean = np.average(he, weights=1 / (v + errors**2))
+    b = v / (v + errors**2)
+    z, w = np.polynomial.hermite_e.hermegauss(60)
+    expected = expit((mean + b * (he - mean))[:, None] + (np.sqrt(b) * errors)[:, None] * z) @ w / w.sum()
+    np.testing.assert_allclose(calibrated_labels(expit(he), errors), expected, rtol=1e-10)
+
+
 def test_labels_without_worth_become_one_common_share():
     labels = np.array([0.1, 0.4, 0.6, 0.95])
     assert np.ptp(calibrated_labels(labels, 1e6)) < 1e-9
@@ -96,29 +114,65 @@ def test_shares_regress_on_calibrated_labels_with_slope_one():
     assert slope == pytest.approx(1, abs=0.03) and intercept == pytest.approx(0, abs=0.015)
 
 
-def test_ratings_by_a_general_optimiser():
-    happy, rated = np.array([0, 1, 4, 2, 7, 3, 0, 9]), np.array([3, 1, 5, 8, 7, 6, 4, 10])
+def on_a_grid(y, r, centre, sd, points):
+    """Log marginal likelihood and posterior means of p, (p - E p)^2, z and z^2 by the trapezoidal rule."""
+    z = np.linspace(-10, 10, points)
+    mu = centre + sd * z
+    log = y * mu - r * np.logaddexp(0, mu) - z**2 / 2
+    density = np.exp(log - log.max())
+    log_marginal = log.max() + np.log(density.sum() * (z[1] - z[0]) / np.sqrt(2 * np.pi))
+    density /= density.sum()
+    share = density @ expit(mu)
+    return log_marginal, share, density @ (expit(mu) - share) ** 2, density @ z, density @ z**2
 
-    z, w = np.polynomial.legendre.leggauss(200)
-    w = w * np.exp(-((9 * z) ** 2) / 2)
 
-    def integral(f, y, r, m, sd):
-        p = expit(m + sd * 9 * z)
-        return w @ (f(p) * p**y * (1 - p) ** (r - y))
+@pytest.mark.parametrize(
+    ("y", "r", "centre", "sd"),
+    [
+        (3, 5, 0.4, 0.7),
+        (0, 0, 0.5, 1.3),
+        (0, 4, 2.0, 8.0),
+        (0, 1000, -1.0, 8.0),
+        (2, 2, -3.0, 0.05),
+        (600, 1000, 1.0, 0.2),
+        (40_000, 100_000, 0.3, 2.5),
+    ],
+)
+def test_what_ratings_tell_is_the_integral_over_mu(y, r, centre, sd):
+    """Wide and narrow, skewed, and far from the prior: the nodes lie where the posterior is."""
+    found = posterior_given_ratings(np.array([float(y)]), np.array([float(r)]), centre, sd)
+    means = (found.log_marginal, found.share, found.share_variance, found.standard, found.square)
+    expected = on_a_grid(y, r, centre, sd, 400_001)
+    np.testing.assert_allclose(np.ravel(means), expected, rtol=2e-8, atol=1e-10)
 
+
+@pytest.mark.parametrize(
+    ("happy", "rated"),
+    [
+        ([0, 1, 4, 2, 7, 3, 0, 9], [3, 1, 5, 8, 7, 6, 4, 10]),
+        ([0, 0, 1, 9, 10, 10, 10, 3], [10] * 8),  # far apart
+        ([3, 4, 5, 8, 5, 6, 7, 4, 5, 9, 3, 6], [12] * 12),  # hardly more apart than by chance
+        ([0, 0, 0, 2, 2, 1, 0], [2] * 7),
+    ],
+)
+def test_ratings_by_a_general_optimiser(happy, rated):
     def minus_log(at):
-        each = (
-            integral(lambda p: 1.0, y, r, at[0], np.exp(at[1])) for y, r in zip(happy, rated, strict=True)
-        )
-        return -np.log(list(each)).sum()
+        return -sum(on_a_grid(y, r, at[0], np.exp(at[1]), 801)[0] for y, r in zip(happy, rated, strict=True))
 
     best = minimize(minus_log, [0, 0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-11})
     m, sd = best.x[0], np.exp(best.x[1])
-    expected = [
-        integral(lambda p: p, y, r, m, sd) / integral(lambda p: 1.0, y, r, m, sd)
-        for y, r in zip(happy, rated, strict=True)
-    ]
+    np.testing.assert_allclose(prior_of_ratings(np.array(happy), np.array(rated)), (m, sd), rtol=1e-4)
+    expected = [on_a_grid(y, r, m, sd, 801)[1] for y, r in zip(happy, rated, strict=True)]
     np.testing.assert_allclose(labels_from_ratings(happy, rated), expected, atol=1e-5)
+
+
+def test_ratings_of_all_or_nothing_have_the_largest_spread():
+    """Their likelihood has no maximum: the larger the SD of mu, the better."""
+    assert prior_of_ratings(np.array([0, 10]), np.array([10, 10])) == pytest.approx((0, 8), abs=1e-9)
+    best = minimize_scalar(
+        lambda m: -sum(on_a_grid(y, 10, m, 8, 801)[0] for y in (0, 10, 10)), bounds=(0, 8), method="bounded"
+    ).x
+    assert prior_of_ratings(np.array([0, 10, 10]), np.full(3, 10)) == pytest.approx((best, 8), abs=1e-4)
 
 
 def test_ratings_of_all_numbers():
@@ -146,38 +200,65 @@ def test_rated_events_among_those_counted_are_known():
 
 
 @pytest.mark.parametrize(
-    "happy, rated, events, words",
+    "happy, rated, events, line",
     [
-        ([1, 6], [5, 5], None, "row 2: 6 happy of 5 rated events"),
+        ([5, 6], [5, 5], None, "row 2: 6 happy of 5 rated events; expected no more"),
         ([1, -1], [5, 5], None, "happy -1 in row 2: expected a finite number of 0 or more"),
-        ([1, 0], [1, 1], None, "rate at least two events in some groups"),
-        ([5, 3], [5, 3], None, "all 8 rated events are happy"),
-        ([0, 0], [5, 3], None, "all 8 rated events are sad"),
+        ([1, 1], [5, -2], None, "rated -2 in row 2: expected a finite number of 0 or more"),
+        ([1, 1], [5, 5], [np.inf, 9], "events inf in row 1: expected a finite number of 0 or more"),
+        ([[1, 1]], [5, 5], None, "happy has 2 dimensions; expected one number per group"),
+        (
+            [1, 0],
+            [1, 1],
+            None,
+            "no group has more than one rated event, so how groups differ cannot be told; rate at least two "
+            "events in some groups",
+        ),
+        ([5, 3], [5, 3], None, "all 8 rated events are happy; rate more events, until they differ"),
+        ([0, 0], [5, 3], None, "all 8 rated events are sad; rate more events, until they differ"),
         ([1], [5, 3], None, "1 numbers of happy events but 2 of rated ones"),
-        ([1, 2], [5, 3], [5, 2], "row 2: 3 rated of 2 events"),
-        ([1, 0], [5, 0], [5, 0], "row 2: 0 rated of 0 events"),
+        ([1, 2], [5, 3], [5], "2 numbers of rated events but 1 of all events"),
+        (
+            [1, 2],
+            [5, 3],
+            [5, 2],
+            "row 2: 3 rated of 2 events; expected at least one event, and no fewer than are rated",
+        ),
+        (
+            [1, 0],
+            [5, 0],
+            [5, 0],
+            "row 2: 0 rated of 0 events; expected at least one event, and no fewer than are rated",
+        ),
     ],
 )
-def test_ratings_that_make_no_sense_are_refused(happy, rated, events, words):
-    with pytest.raises(ValueError, match=words):
+def test_ratings_that_make_no_sense_are_refused(happy, rated, events, line):
+    with pytest.raises(ValueError) as caught:
         labels_from_ratings(happy, rated, events)
+    assert str(caught.value) == line
 
 
 @pytest.mark.parametrize(
-    "labels, label_sd, words",
+    "labels, label_sd, line",
     [
-        ([0.5, 1.2], 0.5, "label 1.2 in row 2: expected a share"),
-        ([0.5, np.nan], 0.5, "label nan in row 2"),
-        ([0.5, 0.6], -0.5, "label SD -0.5 in row 1: expected a finite number"),
-        ([0.5, 0.6], np.inf, "label SD inf in row 1"),
-        ([0.5, 0.6], [0.1, 0.1, 0.1], "2 labels but 3 label SDs"),
-        ([0.5, 1.0], 0.5, "label 1 in row 2 has an infinite logit .1 such labels.; clip"),
-        ([0.5], 0.5, "1 label: at least 2"),
+        ([0.5, 1.2], 0.5, "label 1.2 in row 2: expected a share in [0, 1]"),
+        ([0.5, np.nan], 0.5, "label nan in row 2: expected a share in [0, 1]"),
+        ([0.5, 0.6], -0.5, "label SD -0.5 in row 1: expected a finite number of 0 or more"),
+        ([0.5, 0.6], np.inf, "label SD inf in row 1: expected a finite number of 0 or more"),
+        ([0.5, 0.6], [0.1, 0.1, 0.1], "2 labels but 3 label SDs; give one for all, or one each"),
+        (
+            [0.5, 0.0, 1.0],
+            0.5,
+            "label 0 in row 2 has an infinite logit (2 such labels); clip the labels (say to [0.001, 0.999]), "
+            "or give the numbers of happy and rated events",
+        ),
+        ([0.5], 0.5, "1 label: at least 2 are needed to tell how the groups differ"),
     ],
 )
-def test_labels_that_cannot_be_calibrated_are_refused(labels, label_sd, words):
-    with pytest.raises(ValueError, match=words):
+def test_labels_that_cannot_be_calibrated_are_refused(labels, label_sd, line):
+    with pytest.raises(ValueError) as caught:
         calibrated_labels(labels, label_sd)
+    assert str(caught.value) == line
 
 
 def test_calibrated_labels_undo_what_the_noise_does_to_a_fit():

@@ -1,6 +1,8 @@
 """The convex baselines against statsmodels, numpy and a loop over every click."""
 
+import sys
 import warnings
+from functools import partialmethod
 
 import numpy as np
 import pandas as pd
@@ -103,8 +105,14 @@ def test_moments_of_full_rank_warns_of_nothing(small):
 def test_moments_with_fewer_groups_than_bins_has_least_norm_and_warns(small):
     data = small[2].subset(slice(0, 3))
     omega = data.counts / data.counts.sum(axis=1, keepdims=True)
-    with pytest.warns(RuntimeWarning, match=r"rank 3 for 4 bins.*least norm.*more groups"):
+    with pytest.warns(RuntimeWarning) as said:
         fit = moments(data)
+    (warning,) = said
+    assert str(warning.message) == (
+        "moments: Omega has rank 3 for 4 bins, so the solution of least norm is given; more groups, or fewer "
+        "bins, would determine it"
+    )
+    assert warning.filename == __file__  # where it was called
     np.testing.assert_allclose(fit.posterior, np.linalg.pinv(omega) @ data.label, atol=1e-10)
     assert fit.rank == 3 and fit.condition_number == np.inf
 
@@ -162,6 +170,22 @@ def test_logistic_main_is_statsmodels_formula_on_every_vote(votes):
     assert ours.converged
     np.testing.assert_allclose(ours.posterior, fit.predict(BINS), atol=1e-7)
     assert np.abs(ours.posterior - oracle(votes).posterior).max() > 0.01
+    by_bin = BINS.assign(yes=1 + votes.positives.sum(axis=0), no=1 + votes.negatives.sum(axis=0))
+    same = smf.glm("yes + no ~ C(sex) + C(age)", by_bin, family=sm.families.Binomial()).fit()
+    assert ours.iterations == same.fit_history["iteration"] > 1
+
+
+def test_logistic_regression_without_its_package_says_what_to_install(votes, monkeypatch):
+    monkeypatch.setitem(sys.modules, "statsmodels.api", None)
+    with pytest.raises(ImportError) as caught:
+        logistic_main(votes)
+    assert str(caught.value) == "logistic regression needs statsmodels: pip install 'wsclust[logistic]'"
+
+
+def test_logistic_regression_that_ends_early_has_not_converged(votes, monkeypatch):
+    sm = pytest.importorskip("statsmodels.api")
+    monkeypatch.setattr(sm.GLM, "fit", partialmethod(sm.GLM.fit, maxiter=1))
+    assert not logistic_main(votes).converged and not logistic_saturated(votes).converged
 
 
 # --- known outcomes

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wsclust.check.doubts import name_of_bin
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.fitting import direct, latent
@@ -25,6 +26,11 @@ def with_bin(world, events):
     more = np.zeros((len(counts), 1))
     more[list(events), 0] = list(events.values())
     return GroupedCounts(np.hstack([counts, more]), share)
+
+
+def test_a_bin_of_two_factors_is_named_by_both_levels():
+    bins = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"]})
+    assert name_of_bin(GroupedCounts([[3, 1]], [0.2], bins=bins), 1) == "'m' x 'young'"
 
 
 @pytest.mark.parametrize("estimate", [latent, direct])

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.shares import intervals_of_shares, shares_by_events
+from wsclust.estimators.shares import intervals_of_shares, shares_by_events, spread_of_groups
 from wsclust.fitting import direct, latent
 
 SAD, HAPPY = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.3, 0.6])
@@ -31,6 +31,14 @@ def test_shares_and_intervals_are_those_of_a_general_optimiser(counts):
     assert found == pytest.approx([best, lower, upper], abs=1e-5)
 
 
+def test_shares_of_all_or_nothing_are_exact_ends():
+    counts = np.array([[3, 0, 0], [0, 0, 3], [40, 25, 35]])
+    share, lower, upper = shares_by_events(counts, SAD, HAPPY)
+    assert share[0] == lower[0] == 0 and share[1] == upper[1] == 1
+    alone = [float(values[0]) for values in shares_by_events(counts[2:], SAD, HAPPY)]
+    assert [share[2], lower[2], upper[2]] == alone
+
+
 def test_a_label_narrows_the_interval_as_its_weight_says():
     counts, label, share = np.array([[40, 25, 35]]), np.array([0.3]), 0.45
     for weight in (0.5, 50):
@@ -44,6 +52,17 @@ def test_a_label_narrows_the_interval_as_its_weight_says():
         ends = [height(p) for p in (lower[0], upper[0])]
         assert ends == pytest.approx([height(best) - chi2.ppf(0.95, 1) / 2] * 2, abs=1e-4)
     assert upper - lower < 0.5 * share
+
+
+def test_groups_vary_as_a_dirichlet_multinomial_of_their_size():
+    """Its correlation is found from sizes and excess, but not from groups that cannot have any."""
+    sizes = np.array([1.0, 2, 51, 101, 30])
+    excess = 1 + 0.02 * (sizes - 1) + [7, 0.5, -0.5, 0, np.nan]
+    np.testing.assert_allclose(spread_of_groups(excess, sizes)([0, 1, 11, 101]), [1, 1, 1.2, 3], rtol=1e-12)
+    for less in ([0.2, 0.9, 0.5, 0.7, np.nan], [np.nan] * 5):
+        np.testing.assert_array_equal(spread_of_groups(np.array(less), sizes)([0, 11, 101]), 1)
+    of_one = spread_of_groups(np.array([3.0]), np.ones(1))
+    np.testing.assert_array_equal(of_one([5]), 1)
 
 
 def simulated(rng, groups, events, alike=None):

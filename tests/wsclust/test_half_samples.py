@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import norm
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
@@ -13,6 +14,7 @@ from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
 from wsclust.half_samples import half_sample_posteriors, half_sample_standard_errors
+from wsclust.intervals import normal_interval
 from wsclust.outcomes import KnownOutcomes
 
 
@@ -121,3 +123,11 @@ def test_errors_are_about_the_true_sd(clicks_per_group):
     errors = [half_sample_standard_errors(estimator, sample(), 40, rng) for _ in range(8)]
     # A wrong scale factor (1 / sqrt 2, or sqrt 2) is outside.
     assert 0.8 < (np.mean(errors, axis=0) / true_sd).mean() < 1.25
+
+
+def test_intervals_are_scipys_and_cut_off_only_where_estimates_are_probabilities():
+    """One inside, one over each end, and two beyond, as by moments."""
+    posterior, se = np.array([0.4, 0.1, 0.9, 1.3, -0.3]), np.array([0.1, 0.2, 0.15, 0.05, 0.1])
+    ends = norm.interval(0.95, posterior, se)
+    np.testing.assert_allclose(normal_interval(posterior, se, bounded=False), ends, rtol=1e-12)
+    np.testing.assert_allclose(normal_interval(posterior, se), np.clip(ends, 0, 1), rtol=1e-12)

@@ -54,22 +54,36 @@ def test_influence_with_free_qualities_is_that_of_a_group_more(data, he_weight):
         np.testing.assert_allclose(moved, influence[group], rtol=0.05, atol=2e-6)
 
 
-def test_influence_of_direct_and_moments(data):
+@pytest.mark.parametrize("pseudo_events", [2.0, 11.0])
+def test_influence_of_direct_is_its_derivative_in_a_groups_weight(data, pseudo_events):
     weight = np.ones(60)
     weight[5] += 1e-6
     heavier = replace(data, counts=data.counts * weight[:, None])
-    fit = direct(data)
-    (influence,) = direct_influence(data, fit)
-    change = (direct(heavier).posterior - fit.posterior) / 1e-6
+    fit = direct(data, pseudo_events=pseudo_events)
+    (influence,) = direct_influence(data, fit, pseudo_events=pseudo_events)
+    change = (direct(heavier, pseudo_events=pseudo_events).posterior - fit.posterior) / 1e-6
     np.testing.assert_allclose(influence[5], change, rtol=0, atol=1e-7)
+
+
+def test_influence_of_moments_is_the_sandwich_with_leverages(data):
+    """A group that alone has a bin is fitted whatever its label, and a bin without events has no influence."""
+    more = np.zeros((60, 2))
+    more[7, 0] = 1
+    data = GroupedCounts(np.hstack([data.counts, more]), data.label)
+    omega = (data.counts / data.sizes[:, None])[:, :-1]
     # Leverages sum to the number of bins; without them it is the sandwich of least squares.
-    omega = data.counts / data.sizes[:, None]
     projection = omega @ np.linalg.pinv(omega)
+    assert projection[7, 7] == pytest.approx(1)
     fit = moments(data)
     (influence,) = moments_influence(data, fit)
-    left = data.label - omega @ fit.posterior
-    by_hand = np.linalg.pinv(omega).T * (left / np.sqrt(1 - np.diag(projection)))[:, None]
-    np.testing.assert_allclose(influence, by_hand, rtol=0, atol=1e-10)
+    left = data.label - omega @ fit.posterior[:-1]
+    others = np.arange(60) != 7
+    by_hand = (
+        np.linalg.pinv(omega).T[others] * (left[others] / np.sqrt(1 - np.diag(projection)[others]))[:, None]
+    )
+    np.testing.assert_allclose(influence[others, :-1], by_hand, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(influence[7], 0, atol=1e-8)
+    assert (influence[:, -1] == 0).all()
 
 
 def test_errors_are_the_spread_of_the_groups_influences():

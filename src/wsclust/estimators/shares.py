@@ -37,13 +37,12 @@ def shares_by_events(counts, sad, happy, spread=1.0):
             return (block * (happy - sad) / _mixture(p, sad, happy)).sum(axis=1) < 0
 
         share[rows] = _crossing(falls, np.zeros(len(block)), np.ones(len(block)))
-    empty = counts.sum(axis=1) == 0
-    lower, upper = intervals_of_shares(counts, np.where(empty, 0.5, share), sad, happy, spread)
-    share[empty] = np.nan
+    lower, upper = intervals_of_shares(counts, share, sad, happy, spread)
+    share[counts.sum(axis=1) == 0] = np.nan
     return share, lower, upper
 
 
-def intervals_of_shares(counts, share, sad, happy, spread=1.0, he_weight=0.0, label=None):
+def intervals_of_shares(counts, share, sad, happy, spread, he_weight=0.0, label=None):
     """The 95% interval of shares that are known already: (lower, upper), each (I,).
 
     Arguments as for `shares_by_events`; `share` (I,), where the likelihood is largest; `he_weight` and `label` (I,), of
@@ -69,8 +68,7 @@ def _drop(counts, sad, happy, spread, he_weight, evaluation, at, p):
     def height(share):
         found = (counts * np.log(_mixture(share, sad, happy))).sum(axis=1) / spread
         if he_weight:
-            with np.errstate(divide="ignore"):
-                found -= he_weight / 2 * (logit(share) - evaluation) ** 2
+            found -= he_weight / 2 * (logit(share) - evaluation) ** 2
         return found
 
     return height(at) - height(p)
