@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 FEW_GROUPS, FEW_LABELS, FEW_EVENTS = 20, 5, 10
 FEW_GROUPS_OF_A_BIN = 5  # a bin that fewer groups have is not known better than those groups
@@ -96,6 +96,19 @@ def rare_bins(data) -> np.ndarray:
 def bins_of_few_groups(data) -> np.ndarray:
     """Which bins so few groups have that the information says nothing of their variance, (K,)."""
     return (data.counts > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN
+
+
+def levels_of_few(data, factor) -> np.ndarray:
+    """The levels of a factor with too few events, or in too few groups, for a standard error.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> levels_of_few(GroupedCounts([[30, 1]] * 5, [0.2, 0.3, 0.4, 0.5, 0.6]), "bin").tolist()
+    [2]
+    """
+    places, levels = data.bins[factor].factorize()
+    of_levels = data.counts @ csr_array((np.ones(len(places)), (np.arange(len(places)), places)))
+    few = (of_levels.sum(axis=0) < FEW_EVENTS) | ((of_levels > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN)
+    return np.asarray(levels)[few]
 
 
 def name_of_bin(data, place: int) -> str:
