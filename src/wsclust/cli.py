@@ -57,6 +57,8 @@ class Parser(argparse.ArgumentParser):
     """Options that do not parse are bad input like any other: one line, exit code 2."""
 
     def error(self, message):
+        for word, number in {"int": "a whole number", "float": "a number"}.items():
+            message = message.replace(f"invalid {word} value: ", f"expected {number}, found ")
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
     def _print_message(self, message, file=None):

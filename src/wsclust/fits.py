@@ -19,7 +19,7 @@ import pandas as pd
 from wsclust import registry
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audits import Audit, audit_of
-from wsclust.check.doubts import bins_of_few_groups, rare_bins
+from wsclust.check.doubts import bins_of_few_groups, levels_of_few, rare_bins
 from wsclust.check.figures import check_fit
 from wsclust.check.verdicts import Check
 from wsclust.columns.names import names_as_text
@@ -205,11 +205,16 @@ class Fit:
     def effects(self) -> pd.DataFrame:
         """What each level of each factor adds to the log-odds of happy: factor, level, log_odds and se.
 
-        Raises ValueError where the method has no effects: only the additive model does.
+        se is NaN for a level with fewer than 10 events or in fewer than 5 groups, as for such a bin. Raises ValueError
+        where the method has no effects: only the additive model does.
         """
         if not isinstance(self.estimate, AdditiveEstimate):
             raise ValueError(f"{self.method}: no effects of levels; the additive method has them")
-        return self.estimate.effects()
+        effects = self.estimate.effects()
+        for factor in self.bins:
+            rare = effects["level"].isin(levels_of_few(self.grouped, factor))
+            effects.loc[rare & (effects["factor"] == factor), "se"] = np.nan
+        return effects
 
     def check(self, rng: Seed = 1, progress: Progress = _quiet) -> Check:
         """Whether the fit can be believed, as far as labels can tell: figures and verdict.

@@ -25,6 +25,7 @@ def table_of_groups(data, estimate, he_weight, events=None, group="group", count
     columns `group`, the factors of the data and, where named, `count`, or None. Of its groups those with a label are
     passed over. Warns of events in bins that the data do not have; they are left out.
     """
+    # Of counts after any cap, as the likelihoods below are, whose spread it gives.
     excess = excess_of_counts(data.counts, estimate.share, estimate.sad, estimate.happy)
     spread = spread_of_groups(excess, data.sizes)
     lower, upper = np.full(len(data.label), np.nan), np.full(len(data.label), np.nan)
@@ -38,16 +39,17 @@ def table_of_groups(data, estimate, he_weight, events=None, group="group", count
             he_weight,
             data.label,
         )
-    columns = (data.groups, data.label, data.drawn_sizes, estimate.share, lower, upper, excess)
+    drawn = data.drawn_sizes
+    columns = (data.groups, data.label, drawn, estimate.share, lower, upper, excess * drawn / data.sizes)
     table = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
     if events is None:
         return table
     names, counts = _counts_of_others(data, events, group, count)
-    sizes = counts.sum(axis=1)
+    drawn, sizes = counts, counts.sum(axis=1)
     if data.capped_at is not None:
         counts = counts * np.minimum(1, data.capped_at / np.maximum(sizes, 1e-300))[:, None]
     shares = shares_by_events(counts, estimate.sad, estimate.happy, spread(counts.sum(axis=1)))
-    excess = excess_of_counts(counts, shares[0], estimate.sad, estimate.happy)
+    excess = excess_of_counts(drawn, shares[0], estimate.sad, estimate.happy)
     columns = (names, np.full(len(names), np.nan), sizes, *shares, excess)
     others = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
     return pd.concat([table, others], ignore_index=True) if len(others) else table

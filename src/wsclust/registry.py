@@ -79,7 +79,11 @@ class Entry:
         """The settings with their defaults; ValueError, one line, on one that is unknown or has a wrong value."""
         for setting, value in settings.items():
             if setting not in self.settings:
-                known = f"it has {', '.join(self.settings)}" if self.settings else "it has none"
+                known = (
+                    f"it has {', '.join(f'{s}=...' for s in self.settings)}"
+                    if self.settings
+                    else "it has none"
+                )
                 raise ValueError(f"{setting}={value}: no setting of the {name} estimator; {known}")
             if value is not None:
                 self.settings[setting].check(setting, value)

@@ -19,6 +19,7 @@ from wsclust import cli
 from wsclust.events import partial_counts
 from wsclust.events.files import ReadOtherwise
 from wsclust.events.partial_counts import add_counts, count_shard
+from wsclust.events.reading import read_counts
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -155,6 +156,31 @@ def test_wrong_values_in_a_part_are_refused(tmp_path, column, value, expected):
     assert expected in refusal(add_counts, [tmp_path / "bad.parquet"], tmp_path / "sum.parquet")
 
 
+def test_parts_cut_at_other_edges_do_not_add_up(tmp_path):
+    log = pd.DataFrame({"group": ["x", "y", "x", "y"], "age": [5, 15, 25, 35]})
+    write(log, tmp_path / "log.csv")
+    parts = [tmp_path / "one.parquet", tmp_path / "two.parquet"]
+    for part, edges in zip(parts, [[10, 20], [10, 30]], strict=True):
+        count_shard(tmp_path / "log.csv", part, ["age"], cut={"age": edges})
+    message = refusal(add_counts, parts, tmp_path / "sum.parquet")
+    assert "two.parquet: column 'age' has '(10, 30]', and '(10, 20]' in" in message
+    assert "count all shards with the same --cut" in message and not (tmp_path / "sum.parquet").exists()
+    write(pd.DataFrame({"group": ["x", "y"], "label": [0.2, 0.7]}), tmp_path / "labels.csv")
+    with pytest.warns(UserWarning, match=r"'\(10, 20\]' and '\(10, 30\]' are ranges that overlap"):
+        read_counts(tmp_path / "*.parquet", tmp_path / "labels.csv", ["age"], count="n")
+
+
+def test_a_pattern_names_parts(tmp_path, capsys):
+    for name, n in (("one", 2.0), ("two", 3.0)):
+        write(pd.DataFrame({"group": ["x"], "a": ["1"], "n": [n]}), tmp_path / f"{name}.parquet")
+    output = tmp_path / "sum" / "s.parquet"
+    output.parent.mkdir()
+    assert cli.main(["add-counts", str(tmp_path / "*.parquet"), "--output", str(output)]) == 0
+    assert pd.read_parquet(output)["n"].tolist() == [5.0]
+    assert cli.main(["add-counts", str(tmp_path / "none-*.parquet"), "--output", str(output)]) == 2
+    assert "none-*.parquet: no such file; expected" in capsys.readouterr().err
+
+
 def test_the_number_of_threads_is_a_number_of_cores(tmp_path, capsys):
     part = pd.DataFrame({"group": ["x", "y"], "a": ["1", "2"], "n": [1.0, 2.0]})
     command = [
@@ -164,7 +190,7 @@ def test_the_number_of_threads_is_a_number_of_cores(tmp_path, capsys):
         str(tmp_path / "s.parquet"),
     ]
     assert cli.main([*command, "--threads", "0"]) == 2
-    assert "threads 0: expected 1 or more" in capsys.readouterr().err
+    assert "add-counts: --threads 0: expected 1 or more" in capsys.readouterr().err
     assert cli.main([*command, "--threads", "1000000000"]) == 0
 
 
@@ -207,7 +233,7 @@ def test_an_empty_shard_adds_nothing(tmp_path):
         ("group,level\na,1\n", {"group": "level"}, "'level' is named twice"),
         ("n,level\na,1\n", {"group": "n"}, "column 'n' has the name of the count 'n'"),
         ("Level,level\na,1\n", {"group": "Level"}, "column 'level' has the name of 'Level' but for case"),
-        ("group,level\na,1\n", {"memory_limit": "lots"}, "memory_limit 'lots'"),
+        ("group,level\na,1\n", {"memory_limit": "lots"}, "memory_limit=lots"),
     ],
 )
 def test_a_shard_that_is_refused_leaves_no_file(tmp_path, text, options, expected):

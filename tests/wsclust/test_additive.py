@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 from scipy.special import expit, logit
 
+from wsclust import fitting
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import additive, fit_design
 from wsclust.estimators.additive_influence import additive_influence, coefficient_influences
@@ -452,6 +453,17 @@ def test_bins_never_seen_are_the_sum_of_their_effects(data):
     assert str(caught.value) == (
         "a design given as a matrix has no factors to predict from; fit bins that have"
     )
+
+
+def test_a_level_of_few_events_or_groups_has_no_standard_error(data):
+    few = np.zeros((len(data.counts), 2))
+    few[:30, 0] = 0.3  # nine events after weights, in thirty groups
+    few[:4, 1] = 50  # many events, in four groups
+    bins = pd.concat([data.bins, pd.DataFrame({"a": ["rare", "lumped"], "b": ["0", "0"]})], ignore_index=True)
+    fit = fitting.additive(GroupedCounts(np.hstack([data.counts, few]), data.label, bins=bins))
+    effects = fit.effects()
+    np.testing.assert_array_equal(effects["se"].isna(), effects["level"].isin(["rare", "lumped"]))
+    assert effects["log_odds"].notna().all()
 
 
 def test_a_numeric_column_that_is_no_factor(data):

@@ -185,6 +185,25 @@ def test_wrong_options_are_one_line(folder, tmp_path, capsys, options, words):
     assert not output.exists()
 
 
+@pytest.mark.parametrize("count", [(), ("--count", "w")])
+def test_a_factor_that_no_fit_can_have_is_told_before_events_are_looked_up(tmp_path, capsys, count):
+    (tmp_path / "events.csv").write_text("group,lower,w\na,x,2\nb,y,3\na,y,1\n")
+    (tmp_path / "labels.csv").write_text("group,label\na,.3\nb,.6\n")
+    inputs = [
+        str(tmp_path / "events.csv"),
+        "--labels",
+        str(tmp_path / "labels.csv"),
+        "--factors",
+        "lower",
+        *count,
+    ]
+    assert main(["audit-sample", *inputs, "--output", str(tmp_path / "a.csv")]) == 2
+    assert (
+        "factor 'lower': the table of a fit, which the audit is for, has a column" in capsys.readouterr().err
+    )
+    assert not (tmp_path / "a.csv").exists()
+
+
 def test_a_file_that_may_be_filled_in_is_not_written_over(folder, tmp_path, capsys):
     output = tmp_path / "out.csv"
     sampled(folder, output)

@@ -142,3 +142,32 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     fit += f" --half-samples 0 --output '{tmp_path}/posterior.csv'"
     assert "verdict: evidence against" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--seed", "1.5"], "--seed: expected a whole number, found '1.5'"),
+        (["--cap", "many"], "--cap: expected a number, found 'many'"),
+        (["--method", "direct", "--solver", "em"], "it has --prior ..., --pseudo-events ..."),
+    ],
+)
+def test_what_is_expected_is_in_the_words_of_the_options(tmp_path, capsys, options, expected):
+    inputs = ["examples/events.csv", "--labels", "examples/labels.csv", "--factors", "level"]
+    try:
+        code = cli.main(["fit", *inputs, "--output", str(tmp_path / "o.csv"), *options])
+    except SystemExit as stop:
+        code = stop.code
+    assert code == 2 and expected in capsys.readouterr().err
+
+
+def test_names_of_the_users_are_not_taken_for_options(tmp_path, capsys):
+    folder = tmp_path / "group=7"
+    folder.mkdir()
+    (folder / "part.csv").write_text("group,x\na,\n")
+    (tmp_path / "labels.csv").write_text("label_n,label\na,.5\n")
+    labels = ["--labels", str(tmp_path / "labels.csv"), "--output", str(tmp_path / "o.csv"), "--factors", "x"]
+    assert cli.main(["fit", str(folder), *labels, "--label-group", "label_n"]) == 2
+    assert f"{folder}/part.csv: line 2: column 'x'" in capsys.readouterr().err
+    assert cli.main(["fit", str(folder / "part.csv"), *labels]) == 2
+    assert "there are 'label_n', 'label'" in capsys.readouterr().err

@@ -335,6 +335,10 @@ def test_files_that_are_refused(tmp_path):
     assert "no such file" in refusal(tmp_path / "none.csv", rated, ["x"])
     assert "no such file" in refusal(log_path, tmp_path / "none.csv", ["x"])
     assert "CSV and Parquet mixed" in refusal(tmp_path, rated, ["x"])
+    with gzip.open(tmp_path / "events.csv.gz", "wt") as packed:
+        packed.write("group,x\na,1\nb,2\n")
+    message = refusal(tmp_path / "events.csv*", rated, ["x"])
+    assert "events.csv is there too, and events in both would count twice; remove one" in message
     (tmp_path / "log.txt").write_text("group,x\n")
     assert "what kind of file" in refusal(tmp_path / "log.txt", rated, ["x"])
     (tmp_path / "folder").mkdir()
@@ -453,9 +457,9 @@ def test_arguments_that_are_refused(tmp_path):
     paths = files(tmp_path, "group,x\na,1\nb,2\n")
     assert "'group' is named twice" in refusal(*paths, ["group"])
     assert "no factor" in refusal(*paths, [])
-    assert "memory_limit 'lots'" in refusal(*paths, ["x"], memory_limit="lots")
-    assert "threads -1: expected 1 or more" in refusal(*paths, ["x"], threads=-1)
-    assert "threads 0: expected 1 or more" in refusal(*paths, ["x"], threads=0)
+    assert "memory_limit=lots" in refusal(*paths, ["x"], memory_limit="lots")
+    assert "threads=-1: expected 1 or more" in refusal(*paths, ["x"], threads=-1)
+    assert "threads=0: expected 1 or more" in refusal(*paths, ["x"], threads=0)
     assert len(events.read_counts(*paths, ["x"], threads=10**9).groups) == 2
 
 

@@ -7,6 +7,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit, logit
 from scipy.stats import chi2
 
+from wsclust.check.misfit import excess_variation
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.shares import intervals_of_shares, shares_by_events, spread_of_groups
@@ -127,6 +128,26 @@ def test_labels_that_are_exact_are_the_shares_and_a_cap_widens_intervals():
     np.testing.assert_array_equal(capped["events"], table["events"])
     wider = (capped["upper"] - capped["lower"]) > (table["upper"] - table["lower"])
     assert wider[50:].all()
+
+
+def test_the_excess_is_of_the_events_before_a_cap():
+    """About 1 where the model holds, whatever the cap: at 40 of some 400 events it was a tenth."""
+    share, counts = simulated(np.random.default_rng(5), 250, 400)
+    others = events_of(counts[200:], np.arange(200, 250))
+    data = GroupedCounts(counts[:200], share[:200]).cap(40)
+    for fit in (latent(data), latent(data, he_weight=10)):
+        table = fit.groups(others, count="n")
+        assert table["excess"][:200].mean() == pytest.approx(1, abs=0.12)
+        assert table["excess"][200:].mean() == pytest.approx(1, abs=0.2)
+        # Another formula: Pearson's sum over the drawn counts, its variance over cells.
+        row, mixture = table.iloc[7], fit.estimate.share[7] * fit.estimate.happy
+        mixture = mixture + (1 - fit.estimate.share[7]) * fit.estimate.sad
+        variance = counts[7].sum() * mixture * (1 - mixture)
+        expected = ((counts[7] - counts[7].sum() * mixture) ** 2).sum() / variance.sum()
+        assert row["excess"] == pytest.approx(expected)
+        of_groups, of_bins = excess_variation(data, fit.estimate)
+        np.testing.assert_allclose(of_groups, table["excess"][:200])
+        assert np.mean(of_bins) == pytest.approx(1, abs=0.12)
 
 
 def test_events_in_bins_that_no_labelled_group_has_are_left_out_with_a_warning():

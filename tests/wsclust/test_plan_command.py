@@ -204,8 +204,14 @@ def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys)
         (["--groups", 50, "--clicks", 5, "--label-sd", -1], "--label-sd -1: expected 0 or more"),
         (["--groups", 50, "--clicks", 5, "--se-wanted", 0], "standard error 0: expected a number above 0"),
         (["--groups", 50, "--clicks", 5, "--simulate", 1], "--simulate 1: expected 2 or more, or 0"),
-        (["--groups", 50, "--clicks", 5, "--share", ".5"], "--share: no use with a design without"),
-        (["--groups", 50, "--clicks", 5, "--labels", "l.csv"], "--labels: no use with a design without"),
+        (
+            ["--groups", 50, "--clicks", 5, "--share", ".5"],
+            "--share: no use with a design without --like or --weights; add --weights, or",
+        ),
+        (
+            ["--groups", 50, "--clicks", 5, "--labels", "l.csv"],
+            "--labels: no use with a design without --like or --weights; add --like, the",
+        ),
         (["--like", "events.csv"], "--labels and --factors: missing; a pilot has"),
         (["--like", "e.csv", "--labels", "l", "--factors", "a", "--bins", 3], "--bins: no use with --like"),
         (["--groups", 50, "--clicks", 5, "--weights", "none.csv"], "none.csv: No such file"),

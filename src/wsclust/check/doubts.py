@@ -130,6 +130,19 @@ def bins_of_few_groups(data) -> np.ndarray:
     return (data.counts > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN
 
 
+def levels_of_few(data, factor) -> np.ndarray:
+    """The levels of a factor with too few events, or in too few groups, for a standard error.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> levels_of_few(GroupedCounts([[30, 1]] * 5, [0.2, 0.3, 0.4, 0.5, 0.6]), "bin").tolist()
+    [2]
+    """
+    places, levels = data.bins[factor].factorize()
+    of_levels = data.counts @ csr_array((np.ones(len(places)), (np.arange(len(places)), places)))
+    few = (of_levels.sum(axis=0) < FEW_EVENTS) | ((of_levels > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN)
+    return np.asarray(levels)[few]
+
+
 def name_of_bin(data, place: int) -> str:
     """A bin's levels in quotes.
 

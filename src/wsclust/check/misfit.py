@@ -3,7 +3,8 @@
 Under the model n_ik has mean e_ik = J_i ((1 - p_i) w0_k + p_i w1_k) and variance e_ik (1 - e_ik / J_i). The
 excess of a bin or a group is sum (n - e)^2 / sum of the variances over its cells, about 1 where the model
 holds. Real data exceed it nearly always, good designs and bad ones alike, so it says where to look, not
-whether to believe.
+whether to believe. A cap takes a group's counts times v_i < 1, their mean too but their variance times v_i^2, so the
+excess is of the events as they were drawn.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ def excess_variation(data, fit):
     >>> int(groups.argmax())
     3
     """
-    return _excess(data.counts, fit.state, fit.sad, fit.happy)
+    return _excess(data.counts, fit.state, fit.sad, fit.happy, data.drawn_sizes / data.sizes)
 
 
 def excess_of_counts(counts, share, sad, happy):
@@ -31,17 +32,22 @@ def excess_of_counts(counts, share, sad, happy):
     return _excess(counts, State(None, share, 1 - share, sad, happy), sad, happy)[0]
 
 
-def _excess(counts, state, sad, happy):
+def _excess(counts, state, sad, happy, times=None):
+    """`times` (I,): how many events each counted one of a group stands for, more than 1 where a cap is."""
     n_groups, n_bins = counts.shape
     of_groups = np.zeros((2, n_groups))
     of_bins = np.zeros((2, n_bins))
     weights, sizes = np.vstack([sad, happy]), counts.sum(axis=1)
+    times = np.ones(n_groups) if times is None else times
     rows_at_once = max(1, (1 << 20) // n_bins)
     for start in range(0, n_groups, rows_at_once):
         rows = slice(start, start + rows_at_once)
         mixture = state.mixture(rows, weights)
         expected = sizes[rows, None] * mixture
-        for place, cells in enumerate(((counts[rows] - expected) ** 2, expected * (1 - mixture))):
+        drawn = times[rows, None]
+        for place, cells in enumerate(
+            ((drawn * (counts[rows] - expected)) ** 2, drawn * expected * (1 - mixture))
+        ):
             of_groups[place, rows] = cells.sum(axis=1)
             of_bins[place] += cells.sum(axis=0)
     return tuple(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wsclust.commands.output_paths import check_outputs
+from wsclust.events.finding import find_files
 from wsclust.events.partial_counts import add_counts
 
 EXAMPLE = """example, after wsclust count-shard on two shards:
@@ -15,12 +16,16 @@ input.
 
 def add_arguments(parser):
     parser.epilog = EXAMPLE
-    parser.add_argument("parts", metavar="PART", nargs="+", help="Parquet files of partial counts")
+    parser.add_argument(
+        "parts", metavar="PART", nargs="+", help="Parquet files of partial counts, or a pattern in quotes"
+    )
     parser.add_argument("--memory-limit", default="1GB", help="for the sums (1GB); more is spilled to disk")
     parser.add_argument("--threads", type=int, help="threads to use (all cores)")
     parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
 
 
 def run(args):
-    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, args.parts)
-    add_counts(args.parts, args.output, args.memory_limit, args.threads)
+    # A name is the one file, whatever it ends in; a pattern in quotes stands for several, as for events.
+    parts = [file for part in args.parts for file in ([part] if Path(part).exists() else find_files(part)[0])]
+    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, parts)
+    add_counts(parts, args.output, args.memory_limit, args.threads)

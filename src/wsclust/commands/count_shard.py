@@ -25,7 +25,7 @@ def add_arguments(parser):
     )
     parser.add_argument("--group", default="group", help="column of the group's name (group)")
     parser.add_argument("--count", help="column of EVENTS with the number of events that a row stands for")
-    add_recoding(parser)
+    add_recoding(parser, quantiles=False)
     parser.add_argument("--memory-limit", default="500MB", help="for reading EVENTS (500MB)")
     parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
 

@@ -91,15 +91,16 @@ def column_names(text, option):
     return names
 
 
-def add_recoding(parser):
-    """--cut and --missing: how values of the factors become levels."""
+def add_recoding(parser, quantiles=True):
+    """--cut and --missing: how values of the factors become levels; `quantiles`, whether --cut may ask for them."""
+    parts = ", or COLUMN:quantiles=5 into as many parts with about as many events each" if quantiles else ""
     parser.add_argument(
         "--cut",
         action="append",
         default=[],
         metavar="COLUMN:10,20,50",
-        help="cut a factor of numbers into ranges, each with its upper edge in it, at these edges, or COLUMN:quantiles=5 into as many parts with about "
-        "as many events each; may be given for several factors",
+        help=f"cut a factor of numbers into ranges, each with its upper edge, at these edges{parts}; may be given for "
+        "several factors",
     )
     parser.add_argument(
         "--missing", metavar="LEVEL", help="a level for empty values of the factors, such as unknown"

@@ -175,7 +175,10 @@ def _check(args):
         )
     for name in given:
         if name not in allowed:
-            raise ValueError(f"{option(name.replace('_', '-'))}: no use with {beside}; leave one of them out")
+            alone = args.like is None and args.weights is None
+            goes_with = "--weights" if name == "share" else "--like, the events of a pilot"
+            remedy = f"add {goes_with}, or leave it out" if alone else "leave one of them out"
+            raise ValueError(f"{option(name.replace('_', '-'))}: no use with {beside}; {remedy}")
     if needed:
         raise ValueError(
             f"{' and '.join(map(option, needed))}: missing; "

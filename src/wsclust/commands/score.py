@@ -28,7 +28,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--summary", help="JSON that wsclust fit wrote: numbers are cut, and empty values named, alike"
     )
-    add_recoding(parser)
+    add_recoding(parser, quantiles=False)
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS (2GB)")
     parser.add_argument(
         "--output", required=True, type=Path, help=f"a name that ends in {', '.join(ENDINGS)}"

@@ -16,6 +16,7 @@ from wsclust.columns.names import spelled_sql
 from wsclust.events.cuts import recoded
 from wsclust.events.database import database
 from wsclust.events.files import open_table, reading
+from wsclust.posterior_table import is_estimate
 
 OUTCOME, ROW, FILE, TO_LOOK_UP, HAPPY = "outcome", "row", "file", "n", "happy"
 _VECTORS = 256  # DuckDB hands over so many times 2,048 rows at a time
@@ -195,4 +196,10 @@ def _refuse_names(data, group, own):
             raise ValueError(
                 f"column {name!r}: the table of events to look up has a column of this name of its own; rename it "
                 "in the events"
+            )
+    for factor in data.bins:
+        if is_estimate(str(factor)):
+            raise ValueError(
+                f"factor {factor!r}: the table of a fit, which the audit is for, has a column of this name of its own; "
+                "rename the factor's column in the events"
             )

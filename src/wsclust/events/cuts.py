@@ -5,6 +5,7 @@ scored. Edges 10 and 20 make the levels `<= 10`, `(10, 20]` and `> 20`, as `pand
 right.
 """
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,35 @@ def level_names(edges):
     shown = [_plain(edge) for edge in edges]
     between = [f"({low}, {high}]" for low, high in pairwise(shown)]
     return [f"<= {shown[0]}", *between, f"> {shown[-1]}"]
+
+
+def overlapping(levels):
+    """The first two ranges among the levels, as `level_names` writes them, that have numbers in common; or None.
+
+    Ranges of one cut have none, so counts of differently cut events were put together.
+
+    >>> overlapping(["<= 10", "(10, 20]", "> 15", "> 20", "unknown"])
+    ('(10, 20]', '> 15')
+    >>> overlapping(["<= 10", "(10, 20]", "> 20"])
+    """
+    ranges = sorted(found for level in levels if (found := _range(level)))
+    widest = None
+    for one in ranges:
+        if widest and one[0] < widest[1]:
+            return widest[2], one[2]
+        widest = one if widest is None or one[1] > widest[1] else widest
+    return None
+
+
+def _range(level):
+    """A range's ends and name; None where a level is no range."""
+    if not (found := re.fullmatch(r"<= (\S+)|\((\S+), (\S+)\]|> (\S+)", level)):
+        return None
+    to, low, high, above = found.groups()
+    try:
+        return float(low or above or "-inf"), float(high or to or "inf"), level
+    except ValueError:
+        return None
 
 
 def check_edges(column, edges):

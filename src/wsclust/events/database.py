@@ -28,7 +28,7 @@ def database(memory_limit="2GB", threads=None):
     """
     duckdb = duckdb_module()
     if threads is not None and threads < 1:
-        raise ValueError(f"threads {threads}: expected 1 or more")
+        raise ValueError(f"threads={threads}: expected 1 or more")
     with tempfile.TemporaryDirectory(prefix="wsclust-") as spill:
         config = {"memory_limit": memory_limit, "temp_directory": spill}
         config |= {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
@@ -36,9 +36,8 @@ def database(memory_limit="2GB", threads=None):
         try:
             connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error as error:
-            found = f"memory_limit {memory_limit!r}, threads {threads!r}"
-            reason = str(error).splitlines()[0]
-            raise ValueError(f"{found}: {reason}; expected such as '500MB' and 2") from None
+            reason = str(error).splitlines()[0].removeprefix("Parser Error: ")
+            raise ValueError(f"memory_limit={memory_limit}: {reason}; expected such as 500MB") from None
         with closing(connection) as db:
             db.execute("SET TimeZone = 'UTC'")  # times with a zone are the same text on every machine
             yield db

@@ -45,7 +45,19 @@ def find_files(where):
     if len(kinds) > 1:
         one, other = kinds.values()
         raise ValueError(f"{where}: CSV and Parquet mixed ({one}, {other}); name files of one kind")
+    _refuse_packed_twins(found)
     return found, next(iter(kinds))
+
+
+def _refuse_packed_twins(files):
+    """Raise ValueError where a file is there packed and unpacked: `gzip --keep` leaves both, and each event twice."""
+    plain = {file for file in files if not file.lower().endswith(".gz")}
+    for file in files:
+        if file.lower().endswith(".gz") and file[: -len(".gz")] in plain:
+            raise ValueError(
+                f"{file}: {file[: -len('.gz')]} is there too, and events in both would count twice; remove one of "
+                "them, or rename it where they are different events"
+            )
 
 
 def partitions(path):

@@ -16,9 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from wsclust.columns.count_columns import forgotten_count
-from wsclust.events.cuts import check_cut, check_numbers, recoded
+from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import open_table, quoted, reading, utf8_path
+from wsclust.events.files import open_table, quoted, reading, system_path, utf8_path
 from wsclust.events.queries import (
     as_number,
     refuse_counts,
@@ -116,8 +116,9 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
 
     Arguments: `parts`, paths that `count_shard` or this function wrote; `output`, a path; `memory_limit` of
     DuckDB; `threads` (default and at most all cores). Raises ValueError where a file holds no partial counts,
-    where a file is there twice, under one name or two, where columns or their types differ between files, on
-    an empty value and on a wrong n; OSError where a file is missing or the output cannot be written.
+    where a file is there twice, under one name or two, where columns or their types differ between files, where
+    numbers were cut at different edges, on an empty value and on a wrong n; OSError where a file is missing or
+    the output cannot be written.
     """
     duckdb = duckdb_module()
     parts = [str(Path(part)) for part in parts]
@@ -133,6 +134,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
     with database(memory_limit, threads) as db:
         try:
             _refuse_values(db, whole)
+            _refuse_other_cuts(db, whole)
             return _write(
                 db,
                 f"SELECT {shown}, sum(c{whole.width - 1}) AS {COUNT} FROM {whole.rows()} "
@@ -167,6 +169,24 @@ def _refuse_values(db, table):
             )
     if wrong:
         refuse_counts(db, table, COUNT)
+
+
+def _refuse_other_cuts(db, table):
+    """Raise ValueError, naming two files, where numbers were cut at other edges in one than in the other."""
+    for column in [*table.columns][1:-1]:
+        value = table.value(column)
+        if table.sql_type(column) != "VARCHAR":
+            continue
+        first = db.execute(
+            f"SELECT {value} AS level, min(file) FROM {table.rows()} WHERE {value} SIMILAR TO '[<>(].*' GROUP BY level"
+        ).fetchall()
+        where = {level: system_path(file) for level, file in first}
+        if found := overlapping(where):
+            one, other = found
+            raise ValueError(
+                f"{where[other]}: column {column!r} has {other!r}, and {one!r} in {where[one]}: they were cut at "
+                "different edges; count all shards with the same --cut"
+            )
 
 
 def _open_part(path):

@@ -25,7 +25,7 @@ from wsclust.columns.level_order import check_order, in_order, merged
 from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.events.cells import count_cells, load_bins
-from wsclust.events.cuts import check_cut, check_numbers, quantile_edges, recoded
+from wsclust.events.cuts import check_cut, check_numbers, overlapping, quantile_edges, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table, reading
 from wsclust.events.labels import load_labels, load_rated, unlabelled
@@ -162,6 +162,12 @@ def read_counts(
         dropped += [what]
     doubts = [f"left out: {'; '.join(dropped)}"] if dropped else []
     doubts += [f"factor {factor!r}: {_unseen(found, 'levels')}" for factor, found in same.items()]
+    for factor in bins:
+        if found := overlapping(set(bins[factor])):
+            doubts += [
+                f"factor {factor!r}: levels {found[0]!r} and {found[1]!r} are ranges that overlap, as where "
+                "parts of the events were cut at different edges; cut all of them alike"
+            ]
     if found := [] if key_type == "BIGINT" else alike(names[used]):
         doubts += [f"{label_table.name}: {_unseen(found, 'groups')}"]
     doubts += (
