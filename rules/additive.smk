@@ -197,7 +197,7 @@ rule additive_survey:
     log:
         "logs/additive/survey.log",
     shell:
-        "python -m replication.additive.survey --table {input.table} --designs {input.designs}"
+        "python -m replication.additive.survey --table {input.table:q} --designs {input.designs}"
         " --output {output} > {log} 2>&1"
 
 
@@ -219,4 +219,4 @@ rule additive_figure:
     log:
         "logs/additive/figure.log",
     shell:
-        "python -m replication.additive.figure --tables {input.tables} --output {output} > {log} 2>&1"
+        "python -m replication.additive.figure --tables {input.tables:q} --output {output} > {log} 2>&1"

@@ -40,7 +40,7 @@ rule audit_design:
     log:
         "logs/audit_{part}/{design}.log",
     shell:
-        "python -m replication.audit.study --settings {input.settings} --table {input.table} --output {output}"
+        "python -m replication.audit.study --settings {input.settings} --table {input.table:q} --output {output}"
         " > {log} 2>&1"
 
 

@@ -117,4 +117,4 @@ rule information_figure:
     log:
         "logs/information/figure.log",
     shell:
-        "python -m replication.information.figure {input.table} --output {output} > {log} 2>&1"
+        "python -m replication.information.figure {input.table:q} --output {output} > {log} 2>&1"

@@ -117,5 +117,5 @@ rule noisy_labels_real_designs:
     log:
         "logs/noisy_labels/real_designs.log",
     shell:
-        "python -m replication.noisy_labels.summary --settings {input.settings} --skills {input.tables}"
+        "python -m replication.noisy_labels.summary --settings {input.settings} --skills {input.tables:q}"
         " --output {output} > {log} 2>&1"

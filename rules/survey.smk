@@ -65,7 +65,7 @@ rule survey_kept:
     log:
         "logs/survey_kept/summary.log",
     shell:
-        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables}"
+        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables:q}"
         " --checks {input.checks} --designs {output.designs} --table {output.table} > {log} 2>&1"
 
 
@@ -87,7 +87,7 @@ rule survey_tables:
     log:
         "logs/survey/tables.log",
     shell:
-        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables}"
+        "python -m replication.survey.summary --definitions {input.definitions} --errors {input.tables:q}"
         " --checks {input.checks} --designs {output.designs} --table {output.table}"
         " --verdicts {output.verdicts} --foresight {output.foresight} > {log} 2>&1"
 
@@ -104,5 +104,5 @@ rule survey_figure:
     log:
         "logs/survey/figure.log",
     shell:
-        "python -m replication.survey.figure --designs {input.designs} --table {input.table}"
+        "python -m replication.survey.figure --designs {input.designs} --table {input.table:q}"
         " --output {output} > {log} 2>&1"
