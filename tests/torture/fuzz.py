@@ -19,7 +19,10 @@ import time
 import warnings
 from pathlib import Path
 
-SECONDS, BYTES = 120, 12 * 2**30  # that one trial may take; what a process may ask for
+import psutil
+
+SECONDS, BYTES = 60, 12 * 2**30  # of processor time that one trial may take; what a process may ask for
+PATIENCE = 20  # times as much by the clock, on a busy machine
 
 
 def run_trial(seed):
@@ -87,7 +90,7 @@ def run_trials(first, trials, report=lambda done: None):
         send.close()
         running = seed
         try:
-            while receive.poll(SECONDS):
+            while _reported(receive, process.pid):
                 running, outcome = receive.recv()
                 if outcome is None:
                     continue
@@ -106,6 +109,23 @@ def run_trials(first, trials, report=lambda done: None):
         process.join()
         seed = running + 1
     return counts, failures
+
+
+def _reported(receive, process):
+    """Whether a trial's report comes before its time is up; EOFError where the process has ended."""
+    began, used = time.monotonic(), _processor_time(process)
+    while not receive.poll(1):
+        if _processor_time(process) - used > SECONDS or time.monotonic() - began > PATIENCE * SECONDS:
+            return False
+    return True
+
+
+def _processor_time(process):
+    try:
+        times = psutil.Process(process).cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return times.user + times.system
 
 
 def _how(code):
