@@ -19,33 +19,7 @@ from wsclust.estimators.latent_influence import latent_influence
 from wsclust.estimators.logistic import logistic_main, logistic_saturated
 from wsclust.estimators.moments import moments, moments_influence
 from wsclust.estimators.oracle import oracle
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A setting of an estimator: its default, what it means, and which values it may have.
-
-    `allowed` says in words what is expected; `accepts` tells whether a value is. `schema` is the same as JSON
-    schema, for config.yaml. `default` None leaves the choice to the estimator. `symbol`, if there is one, stands
-    before the value in the name of a fit, as W_H does in "latent, W_H = 10".
-    """
-
-    default: Any
-    meaning: str
-    allowed: str
-    accepts: Callable[[Any], bool]
-    schema: Mapping[str, Any]
-    metavar: str = "X"
-    symbol: str | None = None
-
-    def check(self, name: str, value: Any) -> None:
-        """Raise ValueError, one line, where this is no value of the setting."""
-        try:
-            right = self.accepts(value)
-        except TypeError:
-            right = False
-        if not right:
-            raise ValueError(f"{name}={value}: expected {self.allowed}")
+from wsclust.settings import ITERATION, PRIOR, WEIGHT, Setting, standard_deviation
 
 
 @dataclass(frozen=True)
@@ -104,82 +78,6 @@ class Entry:
         ]
 
 
-def _is_whole(value):
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-_PRIOR = {
-    "prior": Setting(
-        "half",
-        "what a bin is thought to be before any event is counted: half, as the paper has it, or mean, the mean label",
-        "half or mean",
-        lambda value: value in ("half", "mean"),
-        {"enum": ["half", "mean"]},
-    ),
-    "pseudo_events": Setting(
-        2.0,
-        "how many events of a bin that prior is worth",
-        "a number above 0",
-        lambda value: 0 < value < float("inf"),
-        {"type": "number", "exclusiveMinimum": 0},
-        "A",
-    ),
-}
-
-
-def _standard_deviation(default, meaning, zero=False):
-    return Setting(
-        default,
-        meaning,
-        "a finite number, 0 or more" if zero else "a finite number above 0",
-        lambda value: (0 <= value if zero else 0 < value) and value < float("inf"),
-        {"type": "number", "minimum" if zero else "exclusiveMinimum": 0},
-        "SD",
-    )
-
-
-# Of an iteration, whichever estimator makes it.
-_ITERATION = {
-    "tolerance": Setting(
-        None,
-        "largest change of a posterior at which the fit stops (1e-8; 1e-5 at W_H = 0)",
-        "a number above 0 and below 1, such as 1e-8",
-        lambda value: 0 < value < 1,
-        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-    ),
-    "max_iterations": Setting(
-        10_000,
-        "iterations after which a fit is given up as not converged",
-        "a whole number, 1 or more",
-        lambda value: _is_whole(value) and value >= 1,
-        {"type": "integer", "minimum": 1},
-        "N",
-    ),
-    "solver": Setting(
-        "newton",
-        "newton: EM and then Newton's method; em: EM alone",
-        "newton or em",
-        lambda value: value in ("newton", "em"),
-        {"enum": ["newton", "em"]},
-    ),
-}
-
-
-_WEIGHT = {
-    "he_weight": Setting(
-        float("inf"),
-        "W_H, how far the labels are believed: infinity takes them as exact, or calibrated; a finite one, 1 / variance "
-        "of a label's error in logits, lets events move them, which cost accuracy on real events; 0 lets them only "
-        "start the fit",
-        "0, a number from 1e-6, or infinity",
-        lambda value: value == 0 or value >= 1e-6,
-        {"type": "number", "minimum": 0},
-        "W",
-        "W_H",
-    )
-}
-
-
 ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
     {
         "direct": Entry(
@@ -187,7 +85,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "direct",
             "blue",
             "s",
-            settings=_PRIOR,
+            settings=PRIOR,
             influence=direct_influence,
             sparse=True,
             caution="bins come out too close together, and the intervals are of that estimate: they seldom hold "
@@ -207,7 +105,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "latent",
             "green",
             "o",
-            settings={**_WEIGHT, **_ITERATION, **_PRIOR},
+            settings={**WEIGHT, **ITERATION, **PRIOR},
             # At W_H = 10 as the estimator; at W_H = 0, where labels only start the fit, a look of its own.
             looks={"wh10": ("green", "o"), "wh0": ("pink", "p")},
             influence=latent_influence,
@@ -219,7 +117,7 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             "wine",
             "v",
             settings={
-                **_WEIGHT,
+                **WEIGHT,
                 "ordered": Setting(
                     None,
                     "factors whose levels are in order, for a trend along them",
@@ -235,15 +133,15 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
                     lambda value: isinstance(value, Mapping),
                     {"type": "object"},
                 ),
-                "deviation_sd": _standard_deviation(
+                "deviation_sd": standard_deviation(
                     0.3, "SD of the bins about the sum of the factors", zero=True
                 ),
-                "main_sd": _standard_deviation(10.0, "SD of the effects of the levels, in log-odds"),
-                "ordered_sd": _standard_deviation(
+                "main_sd": standard_deviation(10.0, "SD of the effects of the levels, in log-odds"),
+                "ordered_sd": standard_deviation(
                     0.3, "SD of the levels of an ordered factor about its trend"
                 ),
-                **_ITERATION,
-                **_PRIOR,
+                **ITERATION,
+                **PRIOR,
             },
             influence=additive_influence,
             sparse=True,
@@ -294,6 +192,19 @@ def settings_of(names: Iterable[str]) -> dict[str, Setting]:
     ['he_weight', 'tolerance', 'max_iterations', 'solver', 'prior', 'pseudo_events']
     """
     return {setting: known for name in names for setting, known in entry(name).settings.items()}
+
+
+def written_settings(names: Iterable[str]) -> dict[str, Setting]:
+    """Those of the settings that a command or a file can give; a mapping of arrays only Python can.
+
+    >>> sorted(settings_of(["additive"]).keys() - written_settings(["additive"]))
+    ['numeric']
+    """
+    return {
+        name: setting
+        for name, setting in settings_of(names).items()
+        if setting.schema.get("type") != "object"
+    }
 
 
 def variant_of(method: str) -> tuple[str, str] | None:

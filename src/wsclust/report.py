@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from wsclust.check.doubts import (
 from wsclust.check.misfit import excess_variation, total_variation, worst
 from wsclust.check.verdicts import CAUTION, Check
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
+from wsclust.json_values import in_json
 from wsclust.posterior_table import factors_of
 from wsclust.tables import replacing_all, write_table
 
@@ -163,7 +164,7 @@ def _summary(fit, se, half_samples, rng, check):
     data, events = fit.grouped, fit.grouped.events
     return {
         "method": fit.method,
-        "settings": {name: _for_json(value) for name, value in fit.settings.items()},
+        "settings": {name: in_json(value) for name, value in fit.settings.items()},
         "groups": len(data.label),
         "events": int(events) if events.is_integer() else events,
         "bins": len(data.bins),
@@ -186,9 +187,9 @@ def _check_for_json(fit, check):
         "meaning": check.meaning,
         "caution": CAUTION,
         "bad": check.is_bad,
-        "label_r2": _for_json(check.label_r2),
-        "label_r2_implied": _for_json(check.label_r2_implied),
-        "shuffle_ratio": _for_json(check.shuffle_ratio),
+        "label_r2": in_json(check.label_r2),
+        "label_r2_implied": in_json(check.label_r2_implied),
+        "shuffle_ratio": in_json(check.shuffle_ratio),
         "label_sd": float(np.std(fit.grouped.label)),
         "total_variation": total_variation(fit.estimate),
         "excess_variation": {
@@ -196,14 +197,3 @@ def _check_for_json(fit, check):
             "groups": worst([str(group) for group in fit.grouped.groups], of_groups),
         },
     }
-
-
-def _for_json(value):
-    """JSON has neither infinity nor NaN, nor arrays."""
-    if isinstance(value, Mapping):
-        return {str(name): _for_json(part) for name, part in value.items()}
-    if isinstance(value, np.ndarray):
-        return [_for_json(part) for part in value.tolist()]
-    if isinstance(value, float):
-        return "inf" if np.isinf(value) else None if np.isnan(value) else value
-    return value

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from replication.workflow.settings import with_estimators
 from replication.workflow.sum_tree import shard_names, sum_tree
 from wsclust import cli
 from wsclust.events import partial_counts
@@ -425,7 +426,7 @@ def test_wrong_settings_are_refused_by_name(workflow, tmp_path, change, named):
 
 
 def test_every_option_of_the_fit_can_be_set():
-    schema = yaml.safe_load((ROOT / "shards/schema.yaml").read_text())["properties"]
+    schema = with_estimators(yaml.safe_load((ROOT / "shards/schema.yaml").read_text()))["properties"]
     known = {"--" + key.replace("_", "-") for key in schema["fit"]["properties"]}
     text = subprocess.run(
         [sys.executable, "-m", "wsclust.cli", "fit", "--help"],
@@ -440,9 +441,16 @@ def test_every_option_of_the_fit_can_be_set():
     offered = {word.strip(",;:.") for word in offered}
     of_the_workflow = {"--help", "--labels", "--factors", "--group", "--label", "--count", "--memory-limit"}
     of_the_workflow |= {"--output", "--summary", "--plot", "--strict", "--report", "--subsamples"}
+<<<<<<< HEAD
     # --effects is a name for two of the methods.
     of_the_workflow |= {"--groups", "--plot-lines", "--by", "--effects", "--effects-output"}
     # Of events one by one, which are gone when shards are counted, and of orders that a shell would have to quote.
     of_the_workflow |= {"--cut", "--missing", "--order", "--numeric"}
+=======
+    of_the_workflow |= {"--groups", "--plot-lines", "--by", "--effects-output"}
+    # Of events one by one, which are gone when shards are counted, and of orders that a shell would have to quote.
+    of_the_workflow |= {"--cut", "--missing", "--numeric", "--order"}
+    of_the_workflow |= {"--effects"}  # `method: additive` says the same
+>>>>>>> origin/house
     of_the_workflow |= {"--audit", "--audit-id", "--label-scores", "--new-groups"}
     assert offered - of_the_workflow == known

@@ -34,4 +34,5 @@ def _value(action):
         return ""
     if action.choices:
         return f" {{{','.join(map(str, action.choices))}}}"
-    return f" {action.metavar or action.dest.upper()}"
+    value = action.metavar or action.dest.upper()
+    return f" {value if isinstance(value, str) else ' '.join(value)}"

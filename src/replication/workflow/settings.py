@@ -3,7 +3,7 @@
 import math
 
 from replication.shared.schema_check import check_schema
-from wsclust.registry import ESTIMATORS, entry, settings_of
+from wsclust.registry import ESTIMATORS, entry, from_labels, settings_of, written_settings
 
 # Studies of weak labels alone, which estimators that need the outcomes cannot serve.
 WITHOUT_OUTCOMES = ("simulation", "clicks", "discussion", "coverage")
@@ -46,29 +46,38 @@ def check_settings(config, schema):
 
 
 def with_estimators(schema):
-    """The schema with what a method under `methods` may hold: an estimator of `wsclust.registry` and its settings.
+    """The schema with the estimators of `wsclust.registry` and their settings, where it has a place for them.
 
-    A schema without `methods` is returned as it is.
+    A method under `methods` may be any estimator; `fit`, the options of `wsclust fit`, one that needs the labels
+    alone. A schema without either is returned as it is.
 
-    >>> whole = with_estimators({"properties": {"methods": {"type": "object"}}})
+    >>> whole = with_estimators({"properties": {"methods": {"type": "object"}, "fit": {"type": "object"}}})
     >>> whole["properties"]["methods"]["additionalProperties"]["properties"]["solver"]["enum"]
     ['newton', 'em']
+    >>> whole["properties"]["fit"]["properties"]["method"]["enum"]
+    ['direct', 'moments', 'latent', 'additive']
     """
-    if "methods" not in schema.get("properties", {}):
-        return schema
-    estimator = {"enum": list(ESTIMATORS), "description": "which estimator, by its name in the package"}
-    settings = {
-        name: {**setting.schema, "description": setting.meaning}
-        for name, setting in settings_of(ESTIMATORS).items()
-    }
-    method = {
-        "type": "object",
-        "required": ["estimator"],
-        "additionalProperties": False,
-        "properties": {"estimator": estimator, **settings},
-    }
-    methods = {**schema["properties"]["methods"], "additionalProperties": method}
-    return {**schema, "properties": {**schema["properties"], "methods": methods}}
+    properties = dict(schema.get("properties", {}))
+    if "methods" in properties:
+        estimator = {"enum": list(ESTIMATORS), "description": "which estimator, by its name in the package"}
+        method = {
+            "type": "object",
+            "required": ["estimator"],
+            "additionalProperties": False,
+            "properties": {"estimator": estimator, **_schemas(settings_of(ESTIMATORS))},
+        }
+        properties["methods"] = {**properties["methods"], "additionalProperties": method}
+    if "fit" in properties:
+        method = {"enum": from_labels(), "description": "estimator"}
+        own = properties["fit"].get("properties", {})
+        options = {"method": method, **_schemas(written_settings(from_labels())), **own}
+        properties["fit"] = {**properties["fit"], "properties": options}
+    return {**schema, "properties": properties} if properties else schema
+
+
+def _schemas(settings):
+    """The JSON schemas of settings of estimators, by name."""
+    return {name: {**setting.schema, "description": setting.meaning} for name, setting in settings.items()}
 
 
 def _check_numbers(config):

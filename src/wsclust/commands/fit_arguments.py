@@ -123,11 +123,7 @@ def add_label_noise(parser):
 
 def settings_of_estimators():
     """Every setting of every estimator that needs the labels alone, by name."""
-    return {
-        name: setting
-        for name, setting in registry.settings_of(registry.from_labels()).items()
-        if setting.schema.get("type") != "object"  # which only Python can give
-    }
+    return registry.written_settings(registry.from_labels())
 
 
 def _argument(setting):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wsclust.estimators.em import TOLERANCE, TOLERANCE_WITHOUT_WEIGHT
 from wsclust.estimators.estimate import ConvergenceWarning
 
 # Newton's method takes over where EM is near its mode: after so many steps, and once a step of EM changes
@@ -20,7 +21,6 @@ from wsclust.estimators.estimate import ConvergenceWarning
 _EM_STEPS_FIRST = 10
 _NEAR_MODE = ((1.0, 1e-2), (0.0, 1e-3))
 _EM_STEPS_FIRST_IF_CONCAVE = 3
-TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
 MOST_BINS = 1_000  # a step of Newton's costs (2K)^3, one of EM I K: with more bins EM goes alone
 
 

@@ -8,6 +8,10 @@ import numpy as np
 
 from wsclust.estimators.likelihood import State, sigmoid, weights_from
 
+# The largest change of rho at which a fit stops, unless it is told another: by EM, alone or with Newton's method after
+# it (`ascent.climb`), and at W_H = 0, where the model is not identified and EM would go on for thousands of steps.
+TOLERANCE, TOLERANCE_WITHOUT_WEIGHT = 1e-8, 1e-5
+
 
 def em_step(problem, state, expectation):
     """The M-step: the state that maximises the expected complete log-likelihood."""

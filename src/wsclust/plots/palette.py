@@ -1,4 +1,4 @@
-"""The colours of every figure, each once, by name.
+"""The colours of every figure, each once, by name; which method has which is in `wsclust.registry`.
 
 They are Okabe and Ito's, which stay apart under the common colour-vision deficiencies.
 """
