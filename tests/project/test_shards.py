@@ -441,16 +441,9 @@ def test_every_option_of_the_fit_can_be_set():
     offered = {word.strip(",;:.") for word in offered}
     of_the_workflow = {"--help", "--labels", "--factors", "--group", "--label", "--count", "--memory-limit"}
     of_the_workflow |= {"--output", "--summary", "--plot", "--strict", "--report", "--subsamples"}
-<<<<<<< HEAD
-    # --effects is a name for two of the methods.
-    of_the_workflow |= {"--groups", "--plot-lines", "--by", "--effects", "--effects-output"}
-    # Of events one by one, which are gone when shards are counted, and of orders that a shell would have to quote.
-    of_the_workflow |= {"--cut", "--missing", "--order", "--numeric"}
-=======
     of_the_workflow |= {"--groups", "--plot-lines", "--by", "--effects-output"}
     # Of events one by one, which are gone when shards are counted, and of orders that a shell would have to quote.
     of_the_workflow |= {"--cut", "--missing", "--numeric", "--order"}
     of_the_workflow |= {"--effects"}  # `method: additive` says the same
->>>>>>> origin/house
     of_the_workflow |= {"--audit", "--audit-id", "--label-scores", "--new-groups"}
     assert offered - of_the_workflow == known
