@@ -1,6 +1,8 @@
 """The check of a latent fit: its figures by hand, its verdicts, and what wsclust fit makes of them."""
 
 import json
+import warnings
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,12 +14,13 @@ from replication.coverage.check_controls import checked, sample
 from replication.simulation.truth_curves import truth
 from wsclust import fitting
 from wsclust.check.figures import check_fit, drawn, label_r2, mean_label_r2, shuffle_ratio, spread
-from wsclust.check.misfit import excess_variation, total_variation, worst
+from wsclust.check.misfit import excess_of_counts, excess_variation, total_variation, worst
 from wsclust.check.track_record import TABLE, in_words, record
 from wsclust.check.verdicts import (
     AGAINST,
     CAUTION,
     HARDLY,
+    MEASURED,
     NOTHING,
     PARTLY,
     PREDICTED,
@@ -106,7 +109,8 @@ def test_the_record_of_both_sets_is_said_the_second_first():
             assert not row["designs"] or text.startswith(f"of {row['designs']} real design")
             assert not row["designs"] or f"the fit beat guessing the mean in {row['above_mean']} and" in text
             assert not row["designs"] or text.endswith(f"the direct estimate too in {row['above_direct']}")
-        assert words in meaning(name)
+        direct = "; the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
+        assert meaning(name) == f"{MEASURED[name]}; {words}" + (direct if name == AGAINST else "")
 
 
 def test_no_verdict_says_what_to_do():
@@ -133,11 +137,16 @@ def test_a_bin_that_the_fitted_half_never_saw_predicts_its_mean_label():
     data = GroupedCounts([[4, 0], [4, 0], [0, 4], [0, 4]], label=[0.2, 0.4, 0.6, 0.8])
     seed = next(s for s in range(99) if set(np.random.default_rng(s).choice(4, 2, replace=False)) == {0, 1})
     assert label_r2(lambda _: Estimate(np.array([0.3, 0.99])), data, np.random.default_rng(seed)) == 0
+    once = GroupedCounts([[3, 1], [4, 0], [0, 4], [0, 4]], label=data.label)  # one event is enough
+    found = label_r2(lambda _: Estimate(np.array([0.3, 0.7])), once, np.random.default_rng(seed))
+    assert found == pytest.approx(1 - 2 * 0.1**2 / (0.3**2 + 0.5**2))
 
 
 def test_labels_that_are_all_equal_have_no_r2():
     data = GroupedCounts([[4, 1], [4, 2], [1, 4], [2, 4]], label=[0.5] * 4)
-    assert np.isnan(mean_label_r2(exact, [data] * 3, np.random.default_rng(1)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(mean_label_r2(exact, [data] * 3, np.random.default_rng(1)))
     check = check_fit(exact, data, exact(data), streams(1))
     assert check.verdict == NOTHING
 
@@ -268,6 +277,45 @@ def test_description(good):
     assert np.median(excess_variation(good, fit)[0]) == pytest.approx(1, abs=0.2)
     assert worst("abc", np.array([2.0, np.nan, 3.0])) == [("c", 3.0), ("a", 2.0)]
     assert bins.shape == (8,)
+
+
+def literal_excess(counts, share, sad, happy):
+    """Squared errors over variances of a multinomial, cell by cell: of each group and of each bin."""
+    errors, variances = np.zeros(counts.shape), np.zeros(counts.shape)
+    for (i, k), n in np.ndenumerate(counts):
+        w = (1 - share[i]) * sad[k] + share[i] * happy[k]
+        size = sum(counts[i])
+        errors[i, k], variances[i, k] = (n - size * w) ** 2, size * w * (1 - w)
+    with np.errstate(invalid="ignore"):
+        return [errors.sum(axis=axis) / variances.sum(axis=axis) for axis in (1, 0)]
+
+
+def test_excess_is_a_sum_over_cells():
+    counts = np.array([[8.0, 2, 5], [0, 0, 0], [1, 7, 2], [4, 4, 9]])
+    share, sad, happy = np.array([0.8, 0.5, 0.1, 0.4]), np.array([0.2, 0.5, 0.3]), np.array([0.6, 0.1, 0.3])
+    groups, bins = literal_excess(counts, share, sad, happy)
+    assert np.isnan(groups[1]) and np.isfinite(bins).all()
+    np.testing.assert_allclose(excess_of_counts(counts, share, sad, happy), groups, rtol=1e-12)
+    data = GroupedCounts(counts[[0, 2, 3]], [0.8, 0.1, 0.4])
+    fit = exact(data)
+    for found, expected in zip(
+        excess_variation(data, fit), literal_excess(data.counts, fit.share, fit.sad, fit.happy), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    # So many bins that the groups are gone through a few at a time: bins that nothing is in change nothing.
+    empty = 400_000
+    wide = GroupedCounts(np.hstack([data.counts, np.zeros((3, empty))]), data.label)
+    pad = partial(np.pad, pad_width=(0, empty))
+    of_groups, of_bins = excess_variation(
+        wide, replace(fit, state=replace(fit.state, sad=pad(fit.sad), happy=pad(fit.happy)))
+    )
+    np.testing.assert_allclose(of_groups, excess_variation(data, fit)[0], rtol=1e-12)
+    np.testing.assert_allclose(of_bins[:3], excess_variation(data, fit)[1], rtol=1e-12)
+    assert np.isnan(of_bins[3:]).all()
+
+
+def test_of_the_same_excess_the_first_are_named():
+    assert [name for name, _ in worst(range(40), np.tile([1.0, 2.0], 20), most=4)] == [1, 3, 5, 7]
 
 
 @pytest.fixture

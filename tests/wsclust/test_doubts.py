@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust.check.doubts import name_of_bin
+from wsclust.check.doubts import doubts_of, labels_do_not_vary, name_of_bin
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.fitting import direct, latent
@@ -31,6 +31,58 @@ def with_bin(world, events):
 def test_a_bin_of_two_factors_is_named_by_both_levels():
     bins = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"]})
     assert name_of_bin(GroupedCounts([[3, 1]], [0.2], bins=bins), 1) == "'m' x 'young'"
+
+
+def odd_counts(groups=20, bins=6):
+    """Counts in which no two bins are alike and none is rare."""
+    return np.random.default_rng(5).integers(5, 50, (groups, bins)).astype(float)
+
+
+def test_labels_that_do_not_vary_are_those_within_a_thousandth_of_either_end():
+    for ends in ([1e-5, 2e-5], [1 - 1e-5, 1 - 2e-5], [0.5, 0.501]):
+        assert not labels_do_not_vary(np.array(ends))
+    assert labels_do_not_vary(np.array([0.999, 0.999 + 5e-7]))
+
+
+def test_a_few_large_groups_are_said_where_events_are_weighed():
+    counts = odd_counts()
+    counts *= np.where(np.arange(20) < 7, 1000, 20)[:, None] / counts.sum(axis=1, keepdims=True)
+    data = GroupedCounts(counts, np.linspace(0.2, 0.8, 20))
+    # (7 * 1000 + 13 * 20)^2 / (7 * 1000^2 + 13 * 20^2) = 7.5
+    line = (
+        "20 groups, but a few have most of the events, as if there were 8; let none count for more than some number "
+        "of events, such as cap=500"
+    )
+    assert list(doubts_of(data)) == [line] and not list(doubts_of(data, weighs_events=False))
+
+
+def test_few_different_labels_and_one_mix_are_said():
+    few = "4 distinct labels: too few to tell the bins apart well; finer labels would help"
+    assert list(doubts_of(GroupedCounts(odd_counts(), np.arange(20) % 4 / 4))) == [few]
+    assert not list(doubts_of(GroupedCounts(odd_counts(), np.arange(20) % 5 / 5)))
+    mix = (
+        "every group has the same mix of the bins, so nothing tells the bins apart; where a row of the events stands "
+        "for several events, name the column that says how many (count=...)"
+    )
+    assert list(doubts_of(GroupedCounts(np.ones((20, 2)), np.arange(20) % 5 / 5))) == [mix]
+
+
+@pytest.mark.parametrize(
+    ("rare", "said"),
+    [
+        (1, "1 of 6 bins has fewer than 10 events ('1')"),
+        (3, "3 of 6 bins have fewer than 10 events ('1', '2', '3')"),
+        (4, "4 of 6 bins have fewer than 10 events ('1', '2', '3', ...)"),
+    ],
+)
+def test_bins_of_fewer_than_ten_events_are_counted_and_three_named(rare, said):
+    counts = odd_counts()
+    counts[:, : rare + 1] = 0
+    for k in range(rare):
+        counts[k : k + 9, k] = 1
+    counts[10:20, rare] = 1  # ten, which is enough
+    (line,) = doubts_of(GroupedCounts(counts, np.linspace(0.2, 0.8, 20)))
+    assert line == f"{said}: what stands there is mostly the prior's, and there is no interval"
 
 
 @pytest.mark.parametrize("estimate", [latent, direct])

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from scipy.stats import norm
@@ -13,7 +14,7 @@ from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
-from wsclust.half_samples import half_sample_posteriors, half_sample_standard_errors
+from wsclust.half_samples import half_sample_posteriors, half_sample_standard_errors, sd_over_half_samples
 from wsclust.intervals import normal_interval
 from wsclust.outcomes import KnownOutcomes
 
@@ -75,10 +76,18 @@ def test_settings_reach_the_estimator(small):
 
 
 def test_fits_that_did_not_converge_are_counted_once(small):
-    with pytest.warns(ConvergenceWarning, match="4 of 4 half-samples did not converge") as caught:
+    with pytest.warns(ConvergenceWarning) as caught:
         hasty = partial(latent, max_iterations=2)
-        half_sample_standard_errors(hasty, small[2], 4, np.random.default_rng(8))
-    assert len(caught) == 1
+        half_sample_posteriors(hasty, small[2], 4, np.random.default_rng(8))
+    (warning,) = caught
+    assert str(warning.message) == "4 of 4 half-samples did not converge" and warning.filename == __file__
+
+
+def test_the_sd_of_a_bin_is_over_the_halves_that_have_it():
+    """None, one, two and three of three: as pandas has it."""
+    nan = np.nan
+    posteriors = np.array([[nan, 0.7, 0.4, 0.2], [nan, nan, nan, 0.3], [nan, nan, 0.1, 0.9]])
+    np.testing.assert_allclose(sd_over_half_samples(posteriors), pd.DataFrame(posteriors).std(), rtol=1e-12)
 
 
 def test_known_outcomes_have_half_samples_too():
