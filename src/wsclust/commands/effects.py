@@ -129,9 +129,10 @@ def refuse_without_place(name, levels, carried=(), missing=None):
     ]
     if lost and (len(levels) > 2 or missing in lost):
         more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+        those = f"{', '.join(map(repr, lost[:3]))}{more} {'is' if len(lost) == 1 else 'are'}"
         raise ValueError(
-            f"--ordered {name}: nothing says where {', '.join(map(repr, lost[:3]))}{more} "
-            f"{'is' if len(lost) == 1 else 'are'} in the order; give all levels as --order {name}=A,B,..., or leave it out of --ordered"
+            f"--ordered {name}: nothing says where {those} in the order; give all levels as --order {name}=A,B,..., "
+            "or leave it out of --ordered"
         )
 
 
