@@ -22,6 +22,7 @@ from wsclust.check.doubts import (
     bins_of_few_groups,
     doubts_of,
     doubts_of_settings,
+    factors_of_groups,
     name_of_bin,
     rare_bins,
 )
@@ -139,6 +140,12 @@ def _doubts_of_fit(fit):
         data = fit.grouped
         yield from data.noise.doubts(data.label, data.drawn_sizes)
     yield from doubts_of_settings(fit.grouped, fit.settings)
+    for factor in factors_of_groups(fit.grouped) if fit.has_check else ():
+        yield (
+            f"factor {factor!r} is the same in all events of each group, so it tells groups apart and not events, and "
+            "the fit makes too much of it and of what goes with it; leave it out, or fit each of its levels apart, as "
+            f"wsclust fit --by {factor} does"
+        )
     yield from fit.remarks
     if not entry.bounded and (outside := int(((posterior < 0) | (posterior > 1)).sum())):
         yield f"{outside} of {len(posterior)} posteriors are outside [0, 1], and no probabilities"

@@ -4,10 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+<<<<<<< HEAD
 from wsclust.check.doubts import doubts_of, labels_do_not_vary, name_of_bin
+=======
+from wsclust.check.doubts import factors_of_groups
+>>>>>>> origin/breaker
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
-from wsclust.fitting import direct, latent
+from wsclust.fitting import additive, direct, latent
 from wsclust.tables import write_csv
 
 
@@ -98,6 +102,39 @@ def test_a_bin_of_few_events_has_no_interval_and_is_named(world, estimate, se):
         se=se, half_samples=60, check=False
     )
     assert enough.table["se"].notna().all() and not any("fewer than 10" in line for line in enough.warnings)
+
+
+def test_a_factor_of_groups_is_named(world):
+    """P(happy | country) is the mean label there, .47 or .54 say, and the fit makes .3 and .7 of it."""
+    counts, share = world
+    country = np.arange(60) % 3 == 0
+    zeros = np.zeros_like(counts)
+    both = np.hstack([np.where(country[:, None], counts, zeros), np.where(country[:, None], zeros, counts)])
+    bins = pd.DataFrame({"country": ["DE"] * 3 + ["FR"] * 3, "level": ["1", "2", "3"] * 2})
+    data = GroupedCounts(both, share, bins=bins)
+    line = "factor 'country' is the same in all events of each group"
+
+    def lines(fit):
+        return [text for text in fit.report(half_samples=0, check=False).warnings if text.startswith(line)]
+
+    for estimate in (latent, additive):
+        assert len(lines(estimate(data))) == 1 and "wsclust fit --by country" in lines(estimate(data))[0]
+        assert len(lines(estimate(data.cap(40)))) == 1
+    assert not lines(direct(data))  # which has it right
+    mixed = both.copy()
+    mixed[5, 0] += 1
+    assert not lines(latent(GroupedCounts(mixed, share, bins=bins)))
+
+
+def test_groups_of_one_event_have_no_factor_of_groups():
+    """By chance alone each has one level; of two events and a rare level nearly each has."""
+    rng = np.random.default_rng(3)
+    single = np.eye(2)[rng.integers(0, 2, 80)]
+    pairs = np.array([[2, 0]] * 77 + [[0, 2]] * 3)
+    for counts in (single, pairs):
+        assert factors_of_groups(GroupedCounts(counts, rng.uniform(0.1, 0.9, 80))) == []
+    fifty = np.array([[2, 0]] * 40 + [[0, 3]] * 40)
+    assert factors_of_groups(GroupedCounts(fifty, rng.uniform(0.1, 0.9, 80))) == ["bin"]
 
 
 def test_a_bin_that_one_group_has_is_no_surer_than_that_group(world):

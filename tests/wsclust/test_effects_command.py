@@ -134,6 +134,28 @@ def test_a_trend_follows_the_order_that_a_file_carries(tmp_path, run, world):
     np.testing.assert_allclose(carried["posterior"], given["posterior"], atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("factor", "options", "lost"),
+    [
+        ("size", (), "'large', 'medium', 'small' are"),
+        ("basket", ("--cut", "basket:9,30", "--missing", "not known"), "'not known' is"),
+        ("basket", ("--cut", "basket:9,30", "--missing", "-1"), "'-1' is"),
+    ],
+)
+def test_a_level_without_a_place_is_not_put_at_the_end_of_a_trend(
+    tmp_path, run, world, capsys, factor, options, lost
+):
+    """Sorted as text, it would be pulled to the largest level, and the others away from where they are."""
+    events = world[0].assign(basket=world[0]["basket"].where(world[0].index % 7 > 0))
+    events.to_csv(tmp_path / "holes.csv", index=False)
+    trend = ("--effects", "additive", "--ordered", factor, *options)
+    assert run(f"city,{factor}", *trend, events="holes.csv") == 2
+    assert f"--ordered {factor}: nothing says where {lost} in the order; give" in capsys.readouterr().err
+    assert not (tmp_path / "posterior.csv").exists()
+    levels = f'{options[-1]},<= 9,"(9, 30]",> 30' if options else ",".join(SIZES)
+    assert run(f"city,{factor}", *trend, "--order", f"{factor}={levels}", events="holes.csv") == 0
+
+
 def test_events_in_unseen_bins_are_scored_and_unseen_levels_counted(tmp_path, run, capsys):
     assert run("city,size", "--method", "additive") == 0
     fitted = table(tmp_path / "posterior.csv", "city", "size").set_index(["city", "size"])

@@ -137,10 +137,41 @@ def levels_of_few(data, factor) -> np.ndarray:
     >>> levels_of_few(GroupedCounts([[30, 1]] * 5, [0.2, 0.3, 0.4, 0.5, 0.6]), "bin").tolist()
     [2]
     """
-    places, levels = data.bins[factor].factorize()
-    of_levels = data.counts @ csr_array((np.ones(len(places)), (np.arange(len(places)), places)))
+    of_levels, levels = _counts_of_levels(data, factor)
     few = (of_levels.sum(axis=0) < FEW_EVENTS) | ((of_levels > 0).sum(axis=0) < FEW_GROUPS_OF_A_BIN)
     return np.asarray(levels)[few]
+
+
+def factors_of_groups(data) -> list[str]:
+    """The factors that have one level in all events of each group, so that they tell groups apart and not events.
+
+    The latent variables model takes events to fall into bins by their happiness alone, whatever their group; a factor
+    of groups makes it move the labels' differences between groups into the bins, many times enlarged. A factor is
+    named where, with levels drawn for each event, fewer than half as many groups of several events had one level.
+
+    >>> import pandas as pd
+    >>> from wsclust.counts import GroupedCounts
+    >>> bins = pd.DataFrame({"country": ["DE", "DE", "FR", "FR"], "level": ["1", "2", "1", "2"]})
+    >>> factors_of_groups(GroupedCounts([[5, 4, 0, 0], [0, 0, 6, 3]] * 9, [0.2, 0.7] * 9, bins=bins))
+    ['country']
+    """
+    sizes, found = data.drawn_sizes, []
+    several = sizes >= 2
+    for factor in data.bins:
+        of_levels, levels = _counts_of_levels(data, factor)
+        if len(levels) < 2 or not several.any() or ((of_levels > 0).sum(axis=1)[several] > 1).any():
+            continue
+        frequency = of_levels.sum(axis=0) / of_levels.sum()
+        by_chance = sum((frequency**size).sum() for size in sizes[several])
+        if by_chance < several.sum() / 2:
+            found.append(str(factor))
+    return found
+
+
+def _counts_of_levels(data, factor):
+    """The events of each group at each level of a factor, (I, levels), and the levels."""
+    places, levels = data.bins[factor].factorize()
+    return data.counts @ csr_array((np.ones(len(places)), (np.arange(len(places)), places))), levels
 
 
 def name_of_bin(data, place: int) -> str:

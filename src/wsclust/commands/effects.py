@@ -85,12 +85,16 @@ def effect_settings(args, data, cut):
     bins' means (K,).
     """
     from wsclust.events.bin_means import bin_means
-    from wsclust.events.reading import level_orders
+    from wsclust.events.reading import level_orders, orders_carried
 
     settings = {}
     if args.ordered is not None:
         names = [name for name in args.ordered if name in data.bins]
-        orders = level_orders(args.events, data.bins[names], orders_in(args.order), cut)
+        given = orders_in(args.order)
+        orders = level_orders(args.events, data.bins[names], given, cut)
+        for name, carried in orders_carried(args.events, names, cut).items():
+            if name not in given:
+                refuse_without_place(name, orders[name], carried, args.missing)
         # A name that is no factor is the estimator's to refuse.
         settings["ordered"] = {name: orders.get(name) for name in args.ordered}
     if args.numeric is not None:
@@ -104,6 +108,33 @@ def effect_settings(args, data, cut):
             memory_limit=args.memory_limit,
         )
     return settings
+
+
+def refuse_without_place(name, levels, carried=(), missing=None):
+    """Raise ValueError, naming them, where levels of an ordered factor have no place along its trend.
+
+    Arguments: the factor's `name` and its `levels`; those whose order the files have `carried`; the level that
+    `missing` values were given. Without a digit a level is sorted as text, which may be any order. One trend goes
+    through two levels whatever their order.
+
+    >>> refuse_without_place("size", ["large", "medium", "small"], carried=["small", "medium", "large"])
+    >>> refuse_without_place("age", ["18-29", "30-64", "65+", "unknown"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: --ordered age: nothing says where 'unknown' is in the order; give all levels as --order age=A,B...
+    """
+    lost = [
+        level
+        for level in levels
+        if level == missing or not (level in carried or any(letter.isdigit() for letter in level))
+    ]
+    if lost and (len(levels) > 2 or missing in lost):
+        more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+        those = f"{', '.join(map(repr, lost[:3]))}{more} {'is' if len(lost) == 1 else 'are'}"
+        raise ValueError(
+            f"--ordered {name}: nothing says where {those} in the order; give all levels as --order {name}=A,B,..., "
+            "or leave it out of --ordered"
+        )
 
 
 def _listed(names):

@@ -235,6 +235,18 @@ def level_orders(events, bins, order=None, cut=None):
     return found
 
 
+def orders_carried(events, factors, cut=None):
+    """The levels of each factor of which the files carry an order, without one for numbers that are cut: a dict."""
+    if not factors:
+        return {}
+    table = open_table(events, list(factors))
+    carried = {factor: {} if factor in (cut or {}) else table.orders(factor) for factor in factors}
+    return {
+        factor: {level for levels in orders.values() for level in names_as_text(levels)}
+        for factor, orders in carried.items()
+    }
+
+
 def _order(table, given, cut, factor, levels):
     """The order of a factor's levels, as the user gives it or the files carry it; None where they tell it."""
     if factor in given:
