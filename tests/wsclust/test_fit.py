@@ -431,11 +431,7 @@ BAD = {
     "weight nan": (EVENTS, LABELS, ["--he-weight", "nan"], "--he-weight nan"),
     "one half-sample": (EVENTS, LABELS, ["--half-samples", "1"], "--half-samples 1: expected 2 or more, or 0"),
     "negative seed": (EVENTS, LABELS, ["--seed", "-1"], "--seed -1"),
-<<<<<<< HEAD
     "no such memory": (EVENTS, LABELS, ["--memory-limit", "lots"], "--memory-limit lots: .*expected such as 500MB"),
-=======
-    "no such memory": (EVENTS, LABELS, ["--memory-limit", "lots"], "--memory-limit lots: "),
->>>>>>> origin/breaker
 }  # fmt: skip
 BAD["one group"] = ("group,bin\n" + BAD["one group"][0], *BAD["one group"][1:])
 

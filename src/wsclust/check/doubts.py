@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import csr_array, issparse
 
 FEW_GROUPS, FEW_LABELS, FEW_EVENTS = 20, 5, 10
@@ -57,38 +56,7 @@ def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
         )
     else:
         yield from _bins_alike(data)
-        yield from _of_groups(data)
     yield from _few_events(data)
-
-
-def _of_groups(data):
-    for factor in factors_of_groups(data):
-        yield (
-            f"factor {factor!r} has a single level in each group, so only the groups' labels tell its levels apart, "
-            "and what groups differ in besides looks like its effect; leave it out of the factors, or fit each level "
-            "by itself"
-        )
-
-
-def factors_of_groups(data) -> list[str]:
-    """The factors that do not vary within any group, though they do between groups.
-
-    >>> import pandas as pd
-    >>> from wsclust.counts import GroupedCounts
-    >>> bins = pd.DataFrame({"city": ["Bonn", "Bonn", "Ulm", "Ulm"], "size": ["S", "L", "S", "L"]})
-    >>> factors_of_groups(GroupedCounts([[5, 1, 0, 0], [0, 0, 2, 4]], [0.9, 0.3], bins=bins))
-    ['city']
-    """
-    occurs = csr_array(data.counts != 0).astype(float)
-    found = []
-    for factor in data.bins:
-        level, levels = pd.factorize(data.bins[factor])
-        has_level = csr_array(
-            (np.ones(len(level)), (np.arange(len(level)), level)), (len(level), len(levels))
-        )
-        if len(levels) > 1 and ((occurs @ has_level) != 0).sum(axis=1).max() == 1:
-            found.append(factor)
-    return found
 
 
 def doubts_of_settings(data, settings) -> Iterator[str]:
