@@ -16,11 +16,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, averages
-from replication.shared.job_settings import study_parser
+from replication.discussion.runs import averages, write_table_of
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
-from wsclust.tables import write_csv
 
 EDGE = 0.01
 
@@ -85,10 +83,7 @@ def _log_likelihood(data, fit):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(study(world, **settings), args.output)
+    write_table_of(study, __doc__, arguments)
 
 
 if __name__ == "__main__":

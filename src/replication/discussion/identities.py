@@ -16,8 +16,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from replication.discussion.runs import World
-from replication.shared.job_settings import study_parser
+from replication.discussion.runs import write_table_of
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.direct import direct
 from wsclust.estimators.em import solve_quality
@@ -26,7 +25,6 @@ from wsclust.estimators.likelihood import Problem, start
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
 from wsclust.outcomes import KnownOutcomes
-from wsclust.tables import write_csv
 
 TOLERANCE = 1e-6
 WEIGHTS = (0.0, 0.1, 1.0, 10.0, np.inf)
@@ -298,10 +296,7 @@ def table(world, few, many):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(table(world, **settings), args.output)
+    write_table_of(table, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,9 @@ its Monte Carlo error; runs.
 import numpy as np
 import pandas as pd
 
-from replication.discussion.runs import World, averages
-from replication.shared.job_settings import study_parser
+from replication.discussion.runs import averages, write_table_of
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.latent import latent
-from wsclust.tables import write_csv
 
 
 def sweep(world, he_weights, clicks_per_group, runs, tolerance_at_zero):
@@ -56,10 +54,7 @@ def _apart(fit, other):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(sweep(world, **settings), args.output)
+    write_table_of(sweep, __doc__, arguments)
 
 
 if __name__ == "__main__":

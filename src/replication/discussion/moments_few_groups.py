@@ -12,12 +12,10 @@ infinitely many groups).
 import pandas as pd
 
 from replication.discussion.moments_population import Population
-from replication.discussion.runs import World, averages
-from replication.shared.job_settings import study_parser
+from replication.discussion.runs import averages, write_table_of
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.direct import direct
 from wsclust.estimators.moments import moments
-from wsclust.tables import write_csv
 
 
 def study(world, groups, clicks_per_group, runs):
@@ -48,10 +46,7 @@ def study(world, groups, clicks_per_group, runs):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(study(world, **settings), args.output)
+    write_table_of(study, __doc__, arguments)
 
 
 if __name__ == "__main__":

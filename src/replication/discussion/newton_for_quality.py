@@ -14,10 +14,8 @@ import pandas as pd
 from scipy.special import expit
 
 from replication.discussion.identities import mu_cases
-from replication.discussion.runs import World
-from replication.shared.job_settings import study_parser
+from replication.discussion.runs import write_table_of
 from wsclust.estimators.likelihood import Problem, start
-from wsclust.tables import write_csv
 
 STEPS = 50
 TOLERANCE = 1e-10
@@ -81,10 +79,7 @@ def study(world, clicks_per_group, he_weights):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(study(world, **settings), args.output)
+    write_table_of(study, __doc__, arguments)
 
 
 if __name__ == "__main__":

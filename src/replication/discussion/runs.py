@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replication.shared.job_settings import study_parser
 from replication.shared.streams import by_role
 from replication.simulation.study import draw
 from replication.simulation.true_rates import Truth
 from replication.simulation.truth_curves import truth
 from wsclust.seeds import generator
+from wsclust.tables import write_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,16 @@ class World:
     def error(self, posterior):
         """Mean absolute error of a posterior (K,) over the bins that it has an estimate for."""
         return float(np.nanmean(np.abs(posterior - self.true.posterior)))
+
+
+def write_table_of(study, description, arguments=None):
+    """The command of a study of one table: from its settings to its CSV.
+
+    Arguments: a function from a World and settings to a frame; the module's docstring; the words of the command.
+    """
+    args = study_parser(description, "output").parse_args(arguments)
+    world, settings = World.split_from(args.settings)
+    write_csv(study(world, **settings), args.output)
 
 
 def averages(frame, by):

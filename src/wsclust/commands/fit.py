@@ -4,7 +4,6 @@ EVENTS has one row per event, with the columns of its group and of the factors; 
 with its label in [0, 1]. The bins are the combinations of the factors' levels that occur.
 """
 
-import shlex
 import sys
 import time
 import warnings
@@ -16,6 +15,7 @@ from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, orders_in
 from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
+from wsclust.commands.fit_images import check_lines, page_of, write_images
 from wsclust.commands.group_shares import check_groups, table_of_shares
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.methods_beside import settings_for, with_others
@@ -29,7 +29,6 @@ from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
-from wsclust.posterior_table import factors_of
 from wsclust.report import verdict_lines
 from wsclust.tables import TABLES, replacing_all, write_table
 
@@ -74,7 +73,7 @@ def run(args):
     try:
         data, left_out, cut = _read(args)
         if args.plot_lines:
-            _check_lines(args, data)
+            check_lines(args, data)
         progress.say("fitting")
         unseen = None
         if args.by:
@@ -116,15 +115,9 @@ def run(args):
                 clip=args.clip, cut=cut, missing=args.missing, seconds=seconds, warnings=said
             )
             temporary["--summary"].write_text(text, encoding="utf-8")
-        if args.plot or args.plot_lines:
-            from wsclust.plots.style import save
-
-        if args.plot:
-            save(_figure(report, data.mean_label), temporary["--plot"])
-        if args.plot_lines:
-            save(_lines(args, report, data.mean_label), temporary["--plot-lines"])
+        write_images(args, report, data.mean_label, temporary)
         if args.report:
-            text = _page(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
+            text = page_of(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         remark(f"wsclust: warning: {line}")
@@ -225,38 +218,3 @@ def _read(args):
 
 def _capped(args, data):
     return data if args.cap is None else data.cap(args.cap)
-
-
-def _check_lines(args, data):
-    """At once, for a fit may take long."""
-    from wsclust.plots.lines import check_factors
-
-    factors = list(data.bins)
-    check_factors(data.bins[[*factors[1:], args.by] if args.by else factors])
-
-
-def _note(report):
-    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    return report.words[0] if report.words else note
-
-
-def _lines(args, report, share):
-    from wsclust.plots.lines import draw
-
-    factors = factors_of(report.table)
-    factors = [*factors[1:], args.by] if args.by else factors
-    return draw(report.table, share, _note(report), factors)
-
-
-def _figure(report, share):
-    from wsclust.plots.posterior import draw
-
-    method = report.summary.get("weak_method") or report.summary["method"]
-    return draw(report.table, share, method, _note(report))
-
-
-def _page(report, groups, share, cut):
-    from wsclust.page.document import page
-    from wsclust.plots.style import svg
-
-    return page(report, groups, svg(_figure(report, share)), shlex.join(["wsclust", *sys.argv[1:]]), cut)
