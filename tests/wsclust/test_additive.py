@@ -509,6 +509,7 @@ def test_an_ordered_factor_is_pulled_to_a_line():
         ({"deviation_sd": -1}, "deviation_sd -1: expected"),
         ({"deviation_sd": np.inf}, "deviation_sd inf: expected"),
         ({"main_sd": 0}, "main_sd 0: expected"),
+        ({"ordered_sd": np.inf}, "ordered_sd inf: expected a finite number above 0"),
         ({"he_weight": -1}, "he_weight=-1: expected"),
         ({"prior": "third"}, "prior=third: expected"),
         ({"pseudo_events": 0}, "pseudo_events=0: expected"),

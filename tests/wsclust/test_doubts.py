@@ -85,6 +85,20 @@ def test_bins_of_fewer_than_ten_events_are_counted_and_three_named(rare, said):
     assert line == f"{said}: what stands there is mostly the prior's, and there is no interval"
 
 
+@pytest.mark.parametrize(("shops", "each", "said"), [(501, 5, True), (500, 5, False), (501, 10, False)])
+def test_more_than_a_thousand_bins_of_few_events_are_said_with_the_factor_of_most_levels(shops, each, said):
+    bins = pd.DataFrame({"day": np.tile(["1", "2"], shops), "city": np.repeat(np.arange(shops), 2)})
+    counts = np.zeros((20, len(bins)))
+    for k in range(len(bins)):
+        counts[(k + np.arange(each)) % 20, k] = 1
+    lines = list(doubts_of(GroupedCounts(counts, np.linspace(0.2, 0.8, 20), bins=bins)))
+    line = (
+        "1,002 bins of 5.0 events on average, since factor 'city' has 501 levels; cut numbers into ranges, join rare "
+        "levels, or leave the factor out"
+    )
+    assert [text for text in lines if "on average" in text] == [line] * said
+
+
 @pytest.mark.parametrize("estimate", [latent, direct])
 @pytest.mark.parametrize("se", ["half-samples", "information"])
 def test_a_bin_of_few_events_has_no_interval_and_is_named(world, estimate, se):

@@ -235,9 +235,15 @@ def test_extreme_labels_at_finite_weight_are_refused_with_the_remedy(extreme, he
     data = GroupedCounts([[3, 1], [2, 2]], [0.4, extreme], groups=["fine", "odd"])
     with pytest.raises(ValueError) as caught:
         latent(data, he_weight)
-    message = str(caught.value)
-    assert "odd" in message and f"label {extreme:g}" in message
-    assert "clip=0.001" in message and "he_weight=inf" in message and "\n" not in message
+    remedy = "pull the labels off 0 and 1 with clip=0.001, or take them as exact with he_weight=inf"
+    line = f"group odd: label {extreme:g} has an infinite logit (1 such group); {remedy}"
+    assert str(caught.value) == line
+    with pytest.raises(ValueError) as caught:
+        latent(
+            GroupedCounts([[3, 1], [2, 2], [1, 4]], [0.4, extreme, 1], groups=["fine", "odd", "too"]),
+            he_weight,
+        )
+    assert str(caught.value) == line.replace("1 such group", "2 such groups")
 
 
 @pytest.mark.parametrize("he_weight", [-1, np.nan])
