@@ -185,6 +185,17 @@ def test_wrong_options_are_one_line(folder, tmp_path, capsys, options, words):
     assert not output.exists()
 
 
+def test_a_cell_that_is_there_twice_is_not_counted_twice(folder, tmp_path, capsys):
+    table = sampled(folder, tmp_path / "out.csv", "--count", "times", events="counted.csv").assign(happy=0)
+    pd.concat([table, table[3:4]]).to_csv(tmp_path / "twice.csv", index=False)
+    code = fitted(
+        folder, tmp_path / "twice.csv", tmp_path / "o.csv", "--count", "times", events="counted.csv"
+    )
+    assert code == 2 and not (tmp_path / "o.csv").exists()
+    assert f"row {len(table) + 1}: group '{table['group'].iloc[3]}', " in (said := capsys.readouterr().err)
+    assert " is in row 4 already; give each group and bin one row" in said
+
+
 @pytest.mark.parametrize("count", [(), ("--count", "w")])
 def test_a_factor_that_no_fit_can_have_is_told_before_events_are_looked_up(tmp_path, capsys, count):
     (tmp_path / "events.csv").write_text("group,lower,w\na,x,2\nb,y,3\na,y,1\n")

@@ -93,7 +93,7 @@ def read_outcomes(
         where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
         raise ValueError(
             f"{path}: group {str(data.groups[i])!r}, {where}: {found.events[i, k]:g} outcomes but "
-            f"{data.counts[i, k]:g} events; give each event one row"
+            f"{data.counts[i, k]:g} events; give each event one row, and as many as there are"
         )
     if found.left_out:
         warnings.warn(
@@ -206,6 +206,16 @@ def _of_cells(path, table, data, group, factors):
         raise ValueError(
             f"{path}: row {place + 1}: {HAPPY} {table[HAPPY].iloc[place]!r} of {TO_LOOK_UP} "
             f"{table[TO_LOOK_UP].iloc[place]!r}; expected whole numbers, {HAPPY} from 0 to {TO_LOOK_UP}"
+        )
+    repeated = table.duplicated([group, *factors]).to_numpy()
+    if repeated.any():
+        place = int(np.argmax(repeated))
+        cell = table[[group, *factors]].iloc[place]
+        first = int((table[[group, *factors]] == cell).all(axis=1).to_numpy().argmax())
+        where = ", ".join(f"{name} {level!r}" for name, level in cell.items())
+        raise ValueError(
+            f"{path}: row {place + 1}: {where} is in row {first + 1} already; give each group and bin one row, with "
+            f"{TO_LOOK_UP} and {HAPPY} added up where the events are other ones"
         )
     # Once with a row per cell, for messages that name the row of the file.
     _named(path, lambda: AuditedOutcomes.from_table(table.assign(**{OUTCOME: ""}), data, group))
