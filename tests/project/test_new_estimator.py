@@ -224,7 +224,7 @@ def test_the_command_fits_it_with_half_samples_of_its_own(copy, fit):
     [
         (["--se", "information"], "--se information: ridge has no formula for it; use --se half-samples"),
         (["--penalty", "0"], "--penalty 0.0: expected a number above 0"),
-        (["--he-weight", "3"], "--he-weight 3.0: no setting of the ridge estimator; it has penalty"),
+        (["--he-weight", "3"], "--he-weight 3.0: no setting of the ridge estimator; it has --penalty"),
     ],
 )
 def test_what_it_cannot_do_is_one_line(copy, fit, options, line):

@@ -149,7 +149,7 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     [
         (["--seed", "1.5"], "--seed: expected a whole number, found '1.5'"),
         (["--cap", "many"], "--cap: expected a number, found 'many'"),
-        (["--method", "direct", "--solver", "em"], "it has --prior ..., --pseudo-events ..."),
+        (["--method", "direct", "--solver", "em"], "it has --prior, --pseudo-events"),
     ],
 )
 def test_what_is_expected_is_in_the_words_of_the_options(tmp_path, capsys, options, expected):

@@ -22,12 +22,14 @@ def in_options(text: str, names: Iterable[str]) -> str:
     'raise --max-iterations or take --he-weight inf'
     >>> in_options("ordered=['age', 'size']: no setting of the direct estimator", ["ordered"])
     '--ordered age,size: no setting of the direct estimator'
+    >>> in_options("it has prior=..., pseudo_events=...", ["prior", "pseudo_events"])
+    'it has --prior, --pseudo-events'
     >>> in_options("log/group=7/a.csv: no column 'label_n'", ["group", "label_n"])
     "log/group=7/a.csv: no column 'label_n'"
     """
     for name in sorted(names, key=len, reverse=True):
         option = f"--{name.replace('_', '-')}"
-        text = re.sub(rf"{_START}{name}=True\b", option, text)
+        text = re.sub(rf"{_START}{name}=(True\b|\.\.\.)", option, text)
         text = re.sub(rf"{_START}{name}=\[([^]]*)\]", partial(_listed, option), text)
         text = re.sub(rf"{_START}{name}=(?!{_PATH})", f"{option} ", text)
         if "_" in name:
