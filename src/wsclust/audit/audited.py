@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, logit
-from scipy.stats import t as student
+from scipy.special import expit, logit, stdtrit
 
 from wsclust.audit.kernel import factor_kernel
 from wsclust.audit.mismatch import Mismatch, mismatch
@@ -70,7 +69,7 @@ class AuditedFit:
         """
         if not 0 < level < 1:
             raise ValueError(f"level {level}: expected a number between 0 and 1, such as 0.95")
-        half = student.ppf((1 + level) / 2, DEGREES_OF_FREEDOM) * self.sd
+        half = stdtrit(DEGREES_OF_FREEDOM, (1 + level) / 2) * self.sd
         with np.errstate(divide="ignore", invalid="ignore"):
             on_logit = np.where(self.sd == 0, 0.0, half / (self.posterior * (1 - self.posterior)))
             centre = logit(self.posterior)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import logit
-from scipy.stats import norm
+from scipy.special import logit, ndtr, ndtri
 
 BETTER, MISLEADING, UNDECIDED = "better than the mean", "misleading here", "undecided"
 SURE = 0.95
@@ -70,8 +69,8 @@ def judged(answer, posterior, covariance, totals, mean, audited):
     skill = gain / possible if possible > 0 else np.nan
     if sd == 0:
         return np.nan if gain == 0 else float(gain > 0), skill, np.inf if gain == 0 else 0.0
-    probability = float(norm.cdf(gain / sd))
-    needed = norm.ppf(SURE) * sd
+    probability = float(ndtr(gain / sd))
+    needed = ndtri(SURE) * sd
     if abs(gain) > needed:
         return probability, skill, 0.0
     with np.errstate(divide="ignore", over="ignore"):
