@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -100,7 +100,7 @@ def stopped(name, kills, random, folder, number=signal.SIGKILL):
             (folder / output).write_bytes(OLD)
         process = command.start(folder)
         time.sleep(random.uniform(0, 1.1 * seconds))
-        with _gone_by_now():
+        with suppress(ProcessLookupError):  # it may have ended
             os.killpg(process.pid, number)
         said = process.communicate()[1].decode()
         found = _outputs(command, folder)
@@ -122,14 +122,6 @@ def stopped(name, kills, random, folder, number=signal.SIGKILL):
 def _outputs(command, folder):
     """The bytes of each output, without how long the run took, which is all that may differ."""
     return {output: SECONDS.sub(b"", (folder / output).read_bytes()) for output in command.outputs}
-
-
-@contextmanager
-def _gone_by_now():
-    try:
-        yield
-    except ProcessLookupError:
-        pass
 
 
 def at_once(name, folder):
@@ -154,7 +146,7 @@ def on_a_full_disk(name, folder):
         outputs = [disk / output for output in command.outputs]
         for path in outputs:
             path.write_bytes(OLD)
-        with suppress_full(), open(disk / "filling", "wb", buffering=0) as file:
+        with suppress(OSError), open(disk / "filling", "wb", buffering=0) as file:
             while True:
                 file.write(b"x" * 512)
         words = [f"full/{word}" if word in command.outputs else word for word in command.words]
@@ -169,15 +161,6 @@ def on_a_full_disk(name, folder):
     finally:
         subprocess.run(["umount", disk], check=True)
         disk.rmdir()
-
-
-@contextmanager
-def suppress_full():
-    """Go on when the disk is full."""
-    try:
-        yield
-    except OSError:
-        pass
 
 
 def workflow_killed(kills, random, folder):
@@ -196,7 +179,7 @@ def workflow_killed(kills, random, folder):
             run, cwd=cut, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
         time.sleep(random.uniform(0, seconds / 2))
-        with _gone_by_now():
+        with suppress(ProcessLookupError):  # it may have ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         print(f"workflow: kill {kill + 1} of {kills}", file=sys.stderr)

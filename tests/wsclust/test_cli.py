@@ -174,6 +174,8 @@ def test_names_of_the_users_are_not_taken_for_options(tmp_path, capsys):
 
 
 def test_a_fit_starts_without_the_slow_parts_of_scipy():
-    code = "import sys, wsclust.commands.fit; print('scipy.stats' in sys.modules, 'matplotlib' in sys.modules)"
+    code = (
+        "import sys, wsclust.commands.fit; print('scipy.stats' in sys.modules, 'matplotlib' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
