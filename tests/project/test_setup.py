@@ -13,6 +13,7 @@ import tomllib
 from argparse import Namespace
 from pathlib import Path
 
+import psutil
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
@@ -413,16 +414,26 @@ def test_results_that_a_failed_run_removed_are_put_back_and_made_by_the_next(pro
     assert (project / "figures/second.txt").read_text() == "made\n"
 
 
-def test_after_a_kill_the_next_run_puts_back_results_and_removes_what_was_being_written(project):
+@pytest.mark.parametrize("guarded", [True, False])
+def test_after_a_kill_results_are_put_back_and_what_was_being_written_is_removed(project, guarded):
     script = "touch begun; echo half > results/.first.$PPID.csv; sleep 60; echo made >"
     (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", script))
     words = [sys.executable, "scripts/run_workflow.py", "--cores", "1"]
     process = subprocess.Popen(words, cwd=project, stderr=subprocess.DEVNULL, start_new_session=True)
     await_file(project / "begun", process)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
     assert not (project / "results/first.csv").exists()
     assert list((project / "results").glob(".first.*.csv"))
+    guard = next(
+        child for child in psutil.Process(process.pid).children() if child.cmdline()[2].endswith(".guard")
+    )
+    if guarded:
+        os.killpg(process.pid, signal.SIGKILL)
+        guard.wait(timeout=60)
+        assert (project / "results/first.csv").read_text() == "committed\n"
+    else:  # as where the machine lost its power
+        guard.kill()
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
     (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", "exit 1 >"))
     assert workflow(project)[0].returncode == 1
     assert (project / "results/first.csv").read_text() == "committed\n"
