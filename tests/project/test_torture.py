@@ -12,7 +12,8 @@ from torture.faults import FAULTS
 from torture.fuzz import run_trials
 from torture.kills import stopped
 from torture.promises import OLD, broken_promises
-from torture.trials import Trial, trial
+from torture.scene import Trial
+from torture.trials import trial
 
 
 def test_no_promise_is_broken_by_300_broken_inputs():

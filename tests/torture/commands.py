@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from random import Random
 
-from torture.trials import text_of
+from torture.scene import text_of
 
 WSCLUST = [sys.executable, "-m", "wsclust.cli"]
 LABELLED = ["--labels", "labels.csv", "--factors", "level,shape"]

@@ -22,7 +22,7 @@ from random import Random
 from torture.commands import COMMANDS, outputs_of, write_inputs
 from torture.faults import FAULTS
 from torture.promises import OLD
-from torture.trials import ROOT
+from torture.scene import ROOT
 
 LOCK = ".snakemake-make.lock"
 
