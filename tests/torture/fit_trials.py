@@ -21,8 +21,8 @@ def fit(scene):
         options += ["--half-samples", "0"]
     if audited:
         options += ["--audit", scene.table("audit", outcomes, scene.broken(), ("csv",))]
-    elif "--count" not in options and (shuffled := scene.shuffled(events)):
-        same = ["fit", shuffled, *_without_outputs(options), "--output", "same.csv"]
+    elif "--count" not in options and (other := scene.another_form(events)):
+        same = ["fit", other, *_without_outputs(options), "--output", "same.csv"]
         return Trial(["fit", events, *options, "--output", "posterior.csv"], scene.names, outputs, same)
     return Trial(["fit", events, *options, "--output", "posterior.csv"], scene.names, outputs)
 

@@ -1,6 +1,7 @@
 """The folder of a trial: a log as it should be, of which some tables are broken before they are written."""
 
 import csv
+import gzip
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from torture.broken_files import break_bytes, parquet_bytes
+from torture.broken_files import break_bytes, parquet_bytes, parquet_of_text
 from torture.broken_tables import break_table
 from wsclust import cli
 
@@ -88,15 +89,24 @@ class Scene:
         self.names.append(name)
         return name
 
-    def shuffled(self, file):
-        """The same table with its rows in another order, if it has a reading that is beyond doubt; else None."""
+    def another_form(self, file, in_order=False):
+        """The same rows shuffled, packed or as Parquet, if their reading is beyond doubt; else None."""
         rows = self.as_rows.get(file)
         if rows is None or len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
             return None
         # A byte order mark in a cell is one only in the file's first bytes, and NUL is refused wherever it stands.
         header, body = rows[0], list(rows[1:])
-        self.random.shuffle(body)
-        return self.file(f"shuffled-{file}", text_of([header, *body]))
+        if not in_order:
+            self.random.shuffle(body)
+        text, form = text_of([header, *body]), self.random.choice(("csv", "csv.gz", "parquet"))
+        if form == "csv":
+            return self.file("same-events.csv", text)
+        if form == "csv.gz":
+            return self.file("same-events.csv.gz", gzip.compress(text, mtime=0))
+        try:
+            return self.file("same-events.parquet", parquet_of_text(header, body))
+        except UnicodeError:
+            return None
 
     def broken(self, share=0.6):
         return self.random.random() < share

@@ -61,7 +61,10 @@ def score(scene):
         broken = break_bytes(random, summary) if scene.broken(0.1) else summary
         words += ["--summary", scene.file("fit.json", broken)]
     output = random.choice(("scored.csv", "scored.csv.gz", "scored.parquet"))
-    return Trial([*words, "--output", output], scene.names, [output])
+    same = None
+    if output == "scored.csv" and (other := scene.another_form(events, in_order=True)):
+        same = ["score", other, *words[2:], "--output", "same.csv"]
+    return Trial([*words, "--output", output], scene.names, [output], same)
 
 
 def count_shard(scene):
