@@ -83,10 +83,11 @@ def test_a_rule_lists_the_modules_that_its_command_imports(jobs):
 IMPORT_EACH = """
 import os, sys
 import duckdb, matplotlib.pyplot, pandas, scipy.optimize, scipy.stats
+PACKAGES = "wsclust", "replication"
 for module in sys.argv[1:]:
     if not os.fork():
         __import__(module)
-        ours = [m.__file__ for n, m in sys.modules.items() if n.split(".")[0] in ("wsclust", "replication")]
+        ours = [getattr(m, "__file__", "") for n, m in sys.modules.items() if n.partition(".")[0] in PACKAGES]
         print(module, *(file for file in ours if file), sep="\t", flush=True)
         os._exit(0)
     if os.wait()[1]:
