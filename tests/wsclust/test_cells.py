@@ -31,7 +31,7 @@ def both():
 @pytest.mark.parametrize("he_weight", [0, 10, np.inf])
 @pytest.mark.parametrize("estimate", [latent, additive])
 def test_sparse_counts_are_the_full_ones(both, monkeypatch, estimate, he_weight, block_rows):
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", block_rows)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", block_rows)
     settings = {"he_weight": he_weight, "tolerance": 1e-5}
     sparse, full = estimate(both[0], **settings), estimate(both[1], **settings, solver="em")
     assert sparse.iterations == full.iterations
