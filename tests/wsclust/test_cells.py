@@ -118,7 +118,7 @@ def test_files_of_many_bins_are_kept_as_cells(tmp_path, monkeypatch):
     monkeypatch.setattr("wsclust.cells._FEW_BINS", 20)
     monkeypatch.setattr("wsclust.cells._FEW_CELLS", 100)
     monkeypatch.setattr("wsclust.events.cells._VECTORS", 1)
-    monkeypatch.setattr("wsclust.events.reading.available_memory", lambda: 10)
+    monkeypatch.setattr("wsclust.events.memory.available_memory", lambda: 10)
     sparse = read_counts(*files, count="n")
     assert isinstance(sparse, GroupedCells) and not isinstance(full, GroupedCells)
     np.testing.assert_array_equal(sparse.counts.toarray(), full.counts)
