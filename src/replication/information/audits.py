@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.audit.audited import audited
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import audit_sample
@@ -24,7 +24,6 @@ from wsclust.outcomes import KnownOutcomes
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def drawn(design, rng):
@@ -67,9 +66,8 @@ def row(design, events, runs, rng):
     }
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     rows = []
     for groups, clicks, events in product(
         settings["groups"], settings["clicks_per_group"], settings["sizes"]
@@ -78,7 +76,11 @@ def main(arguments=None):
         rng = generator(settings["seed"], "information", f"audit of {events}, I{groups}", clicks)
         place = {"groups": groups, "clicks_per_group": clicks}
         rows.append(place | row(design, events, settings["runs"], rng))
-    write_csv(pd.DataFrame(rows), args.output)
+    return pd.DataFrame(rows)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

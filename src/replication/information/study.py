@@ -16,14 +16,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.latent import latent
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.planning.simulate import simulate
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def estimators(label_sd):
@@ -91,11 +90,14 @@ def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
     return pd.concat(frames, ignore_index=True)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     keys = ("rho", "groups", "clicks_per_group", "label_sds", "bins", "runs", "seed")
-    write_csv(grid(*(settings[key] for key in keys)), args.output)
+    return grid(*(settings[key] for key in keys))
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":
