@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.information.jackknife import jackknife_error
 from replication.shared.job_settings import write_study
 from wsclust.audit.audited import audited
 from wsclust.audit.outcomes import AuditedOutcomes
@@ -49,11 +50,7 @@ def row(design, events, runs, rng):
     planned = plan(design, audit=events)
     fits = np.array([answers(drawn(design, rng), events, rng) for _ in range(runs)])  # runs x 2 x K
     squares = (fits - design.posterior) ** 2
-    errors = np.sqrt(squares.mean(axis=0)).mean(axis=1)
-    left_out = np.array(
-        [np.sqrt(np.delete(squares, run, axis=0).mean(axis=0)).mean(axis=1) for run in range(runs)]
-    )
-    spread = np.sqrt((runs - 1) * left_out.var(axis=0))
+    errors, spread = _mean_errors(squares), jackknife_error(squares, _mean_errors)
     return {
         "audit": events,
         "formula": planned.standard_error.mean(),
@@ -64,6 +61,11 @@ def row(design, events, runs, rng):
         "audited_se": spread[1],
         "runs": runs,
     }
+
+
+def _mean_errors(squares):
+    """The root mean square over runs, averaged over bins: of the fit alone, and of the audited one."""
+    return np.sqrt(squares.mean(axis=0)).mean(axis=1)
 
 
 def table_of(settings):

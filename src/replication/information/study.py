@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from replication.information.jackknife import jackknife_error
 from replication.shared.job_settings import write_study
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.latent import latent
@@ -56,7 +57,7 @@ def compare(design, runs, rng_of_estimator):
                 "formula": formula,
                 "simulated": found.sd.mean(),
                 "ratio": found.sd.mean() / formula,
-                "ratio_se": _jackknife_error(found.estimates) / formula,
+                "ratio_se": jackknife_error(found.estimates, _mean_sd) / formula,
                 "bias": np.abs(found.bias).mean(),
                 "rmse": found.rmse.mean(),
                 "unconverged": found.unconverged,
@@ -66,10 +67,8 @@ def compare(design, runs, rng_of_estimator):
     return pd.DataFrame(rows)
 
 
-def _jackknife_error(estimates):
-    """Monte Carlo error of the mean SD, from leaving out each run."""
-    left_out = [np.delete(estimates, run, axis=0).std(axis=0, ddof=1).mean() for run in range(len(estimates))]
-    return np.sqrt((len(left_out) - 1) * np.var(left_out))
+def _mean_sd(estimates):
+    return estimates.std(axis=0, ddof=1).mean()
 
 
 def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
