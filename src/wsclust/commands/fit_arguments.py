@@ -21,8 +21,8 @@ The output has one row per bin: the factors, n (events, down-weighted where a ca
 and upper (95%, within [0, 1] but for moments). se and interval are empty with --half-samples 0 and in bins with
 fewer than 10 events. With --effects additive, combinations of levels that were never seen together follow with n = 0
 and the posterior that the effects of their levels give. A latent fit is checked, and the verdict on it, such as
-"labels partly predicted", is in the summary and the plot, on a terminal, and among the warnings where the labels are
-not even predicted in part. With --audit, se and interval are those of the audited answer, and the verdict is the
+"labels partly predicted", is in the summary and the plot and on standard error, as a warning where the labels are not
+even predicted in part. With --audit, se and interval are those of the audited answer, and the verdict is the
 audit's. Exit codes: 0 done, 2 bad input, 3 with --strict: evidence against the fit, nothing to check, or outcomes
 that do not match the labels.
 """

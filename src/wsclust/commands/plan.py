@@ -14,7 +14,7 @@ from wsclust.commands.event_arguments import DEFAULTS, add_labels
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.streams import remark, show
+from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.planning.design import Design
 from wsclust.planning.plan import AUDITED, FEW, plan
 from wsclust.planning.simulate import latent_fit, simulate
@@ -233,7 +233,7 @@ def _like_pilot(args):
     noisy = data if args.label_n else with_label_noise(data, args.label_sd)
     fit = latent(noisy, he_weight=np.inf)
     if not fit.converged:
-        remark("wsclust: warning: the fit of the pilot did not converge, so the plan is a rough one")
+        warn("the fit of the pilot did not converge, so the plan is a rough one")
     design = Design.from_fit(data, fit, args.label_sd)
     wanted = {"groups": args.groups, "clicks": args.clicks}
     return replace(design, **{name: value for name, value in wanted.items() if value is not None})
@@ -246,7 +246,7 @@ def _read_weights(path):
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        reason = " ".join(str(error).split())
+        reason = in_one_line(error)
         raise ValueError(f"{path}: no CSV ({reason}); expected columns w0 and w1") from None
     columns = []
     for name in ("w0", "w1"):
