@@ -1,4 +1,4 @@
-"""Frames of events and labels to counts by group and bin, by the same rules as files."""
+"""Frames of events, by the same rules as files: counted by group and bin, or placed among bins that are known."""
 
 import warnings
 
@@ -18,8 +18,8 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     used = [group, *factors, *([count] if count else [])]
-    _refuse_missing(events, "events", used)
-    _refuse_missing(labels, "labels", [label_group, label])
+    refuse_missing_columns(events, "events", used)
+    refuse_missing_columns(labels, "labels", [label_group, label])
     codes, names = _groups(events, labels, group, label_group)
     levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
     _warn_of_names(levels, group, names)
@@ -35,10 +35,27 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     return counts.reshape(shape), _shares(labels, label, names), names, bins
 
 
-def _refuse_missing(frame, what, columns):
+def refuse_missing_columns(frame, what, columns):
+    """Raise ValueError where a frame, `what` it is of, lacks one of these columns."""
     for column in columns:
         if column not in frame:
             raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, frame.columns))}")
+
+
+def places_of_events(bins, events):
+    """The row of `bins` in which each event falls, -1 where it is none of them: integers (n,).
+
+    Arguments: two frames, the second with the columns of the first, which are compared as text.
+
+    >>> bins = pd.DataFrame({"size": ["1", "2"]})
+    >>> places_of_events(bins, pd.DataFrame({"size": [2.0, 3.0, 1.0]})).tolist()
+    [1, -1, 0]
+    """
+    known, asked = (
+        pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in bins])
+        for frame in (bins, events)
+    )
+    return known.get_indexer(asked)
 
 
 def _texts(frame, what, column):

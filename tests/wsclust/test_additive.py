@@ -363,7 +363,7 @@ def test_groups_and_bins_in_another_order(data, he_weight):
 def test_the_size_of_a_block_does_not_matter(data, monkeypatch, he_weight):
     whole = additive(data, he_weight, tolerance=1e-10)
     errors = information_standard_errors(data, additive_influence(data, whole))
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 7)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", 7)
     np.testing.assert_allclose(
         additive(data, he_weight, tolerance=1e-10).posterior, whole.posterior, atol=1e-9
     )

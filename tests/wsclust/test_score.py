@@ -10,8 +10,7 @@ import pytest
 
 from wsclust.cli import main
 from wsclust.commands.score import EXAMPLE
-from wsclust.events.cuts import level_names
-from wsclust.events.reading import edges_of
+from wsclust.events.cuts import edges_of, level_names
 from wsclust.events.scoring import score_events
 
 pytest.importorskip("duckdb")

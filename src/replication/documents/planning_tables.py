@@ -1,7 +1,7 @@
 """The tables of the page on planning: what weak labels can tell."""
 
 from replication.documents.markdown import markdown, result
-from wsclust.planning.plan import FAIR, FEW
+from wsclust.planning.equivalents import FAIR, FEW
 
 
 def planning_equivalents(root):

@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.planning.plan import FAIR, FEW
+from wsclust.planning.equivalents import FAIR, FEW
 from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
 

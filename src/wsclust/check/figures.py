@@ -20,10 +20,10 @@ import numpy as np
 from scipy.sparse import issparse
 
 from wsclust.check.verdicts import Check
-from wsclust.counts import random_half
 from wsclust.drawing import draw_counts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
+from wsclust.group_parts import random_half
 
 HALVINGS = 40
 SHUFFLES = 20

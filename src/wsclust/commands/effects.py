@@ -85,7 +85,7 @@ def effect_settings(args, data, cut):
     bins' means (K,).
     """
     from wsclust.events.bin_means import bin_means
-    from wsclust.events.reading import level_orders, orders_carried
+    from wsclust.events.level_orders import level_orders, orders_carried
 
     settings = {}
     if args.ordered is not None:

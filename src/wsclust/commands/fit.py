@@ -180,7 +180,7 @@ def _audited(args, fitted, cut):
 
 def _read(args):
     """The counts, lines on what was left out, and the edges of numbers that were cut."""
-    from wsclust.events.reading import TightMemory
+    from wsclust.events.memory import TightMemory
 
     left_out = []
 

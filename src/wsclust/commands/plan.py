@@ -16,7 +16,8 @@ from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.planning.design import Design
-from wsclust.planning.plan import AUDITED, FEW, plan
+from wsclust.planning.equivalents import FEW
+from wsclust.planning.plan import AUDITED, plan
 from wsclust.planning.simulate import latent_fit, simulate
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv

@@ -6,8 +6,9 @@ import pandas as pd
 from wsclust.columns.names import names_as_text
 from wsclust.events.cuts import check_numbers, recoded
 from wsclust.events.database import database
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
 from wsclust.events.queries import as_number, plain_number
+from wsclust.events.refusals import reading
 
 DIGITS = 12
 
