@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
+from wsclust.commands.effects import add_numeric, take_numeric
 from wsclust.commands.event_arguments import add_events, add_labels
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.options import in_options
@@ -32,6 +33,7 @@ def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
     add_labels(parser)
+    add_numeric(parser)
     parser.add_argument(
         "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
     )
@@ -48,6 +50,7 @@ def add_arguments(parser):
 
 
 def run(args):
+    take_numeric(args)
     if args.size < 1:
         raise ValueError(f"size={args.size}: expected a whole number of events, 1 or more")
     if args.seed < 0:
