@@ -116,7 +116,7 @@ class Audit:
             "check": None,
         }
         words = tuple(sentences(self.estimate, None if weak is None else weak.method))
-        return Report(self.to_frame(), summary, None, tuple(dict.fromkeys(lines)), words)
+        return Report(self.to_frame(), summary, {}, tuple(dict.fromkeys(lines)), words)
 
     def summary(self) -> str:
         """What `wsclust fit --audit` prints: the table, the verdict in words and warnings."""

@@ -56,13 +56,24 @@ def calibrated_labels(labels, label_sd):
             f"label {labels[i]:g} in row {i + 1} has an infinite logit ({extreme.sum()} such labels); clip "
             "the labels (say to [0.001, 0.999]), or give the numbers of happy and rated events"
         )
+    mean, sd = quality_given_labels(labels, errors)
+    if not sd.any():
+        return labels  # all labels are equal, whatever their error
+    shrunk, _ = share_moments(mean, sd)
+    return np.where(noisy, shrunk, labels)
+
+
+def quality_given_labels(labels, errors):
+    """Mean and SD of mu_i given the logit HE_i of its label, two arrays (I,); an SD of 0 where all labels are equal.
+
+    Arguments: `labels` (I,), strictly between 0 and 1; `errors` (I,), the SDs of their error in logits.
+    """
     evaluation = logit(labels)
     centre, variance = _normal_prior(evaluation, errors**2)
     if not variance > 0:
-        return labels  # all labels are equal, whatever their error
+        return evaluation, np.zeros(len(labels))
     slope = variance / (variance + errors**2)
-    shrunk, _ = share_moments(centre + slope * (evaluation - centre), np.sqrt(slope) * errors)
-    return np.where(noisy, shrunk, labels)
+    return centre + slope * (evaluation - centre), np.sqrt(slope) * errors
 
 
 def _normal_prior(evaluation, errors):

@@ -18,7 +18,15 @@ from typing import NamedTuple
 
 import wsclust
 from wsclust.commands.options import in_options
-from wsclust.commands.streams import drop_unsent, open_closed, remark, show, take_any_character
+from wsclust.commands.streams import (
+    drop_unsent,
+    in_one_line,
+    open_closed,
+    remark,
+    show,
+    take_any_character,
+    warn,
+)
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label per group.",
@@ -40,9 +48,6 @@ class Program(NamedTuple):
     about: str
     commands: dict
     modules: dict
-
-
-LONGEST_WORD = 1000  # characters; a path may have some hundreds
 
 
 WSCLUST = Program(
@@ -131,20 +136,8 @@ def _message(error):
     return in_one_line(error)
 
 
-def in_one_line(text):
-    """A message on one line, in which a word that nobody would read to its end is cut short.
-
-    >>> in_one_line("a group\\n" + "x" * 70_000)
-    'a group xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(70,000 characters)'
-    """
-    words = str(text).split()
-    return " ".join(
-        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)" for word in words
-    )
-
-
 def _one_line(program, message, category, filename, lineno, file=None, line=None):
-    remark(f"{program}: warning: {in_one_line(message)}")
+    warn(in_one_line(message), program)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,29 @@ def shares_given_ratings(happy, rated):
     return posterior_given_ratings(y, r, centre, sd).share[row]
 
 
+def draw_shares_given_ratings(happy, rated, rng):
+    """A share of each group drawn from its posterior given y_i of r_i, (I,), with m and v of `prior_of_ratings`.
+
+    Arguments: `happy` and `rated` as there; `rng`, a generator.
+
+    >>> drawn = draw_shares_given_ratings(np.repeat([1, 4], 10_000), np.full(20_000, 5), np.random.default_rng(1))
+    >>> bool(abs(drawn[:10_000].mean() - shares_given_ratings(np.array([1, 4]), np.array([5, 5]))[0]) < 0.005)
+    True
+    """
+    y, r, row, times = _distinct(happy, rated)
+    centre, sd = _rated_prior(y, r, times)
+    uniform = rng.random(len(happy))
+    if sd == 0:
+        return np.full(len(happy), expit(centre))
+    mu, weights, _ = _on_nodes(y, r, centre, sd)
+    below = np.cumsum(weights, axis=1) - weights / 2
+    drawn = np.empty(len(happy))
+    for place in range(len(y)):
+        groups = row == place
+        drawn[groups] = np.interp(uniform[groups], below[place], mu[place])
+    return expit(drawn)
+
+
 def _distinct(happy, rated):
     """The pairs (y, r) that occur: y, r (N,), which of them each group has (I,), and how many have it (N,)."""
     pairs, row, times = np.unique(
@@ -97,7 +120,23 @@ class GivenRatings:
 
 
 def posterior_given_ratings(y, r, centre, sd):
-    """The GivenRatings of arrays y and r (N,), with mu ~ N(centre, sd^2), sd above 0.
+    """The GivenRatings of arrays y and r (N,), with mu ~ N(centre, sd^2), sd above 0."""
+    mu, weights, log_marginal = _on_nodes(y, r, centre, sd)
+    standard, shares = (mu - centre) / sd, expit(mu)
+    share = np.sum(weights * shares, axis=1)
+    # About its mean: the difference of two moments would lose a small variance to rounding.
+    variance = np.sum(weights * (shares - share[:, None]) ** 2, axis=1)
+    return GivenRatings(
+        log_marginal,
+        share,
+        variance,
+        np.sum(weights * standard, axis=1),
+        np.sum(weights * standard**2, axis=1),
+    )
+
+
+def _on_nodes(y, r, centre, sd):
+    """Nodes of mu and their weights in its posterior, (N, nodes), and the log marginal likelihood (N,).
 
     The posterior of mu may be far narrower than the prior, and skewed where y is 0 or r. So the trapezoidal
     rule runs along t in mu = mode + width sinh(t): fine about the mode, and as wide as the prior.
@@ -108,22 +147,9 @@ def posterior_given_ratings(y, r, centre, sd):
     reach = np.arcsinh(9 * sd / width)
     t = reach[:, None] * _STEPS
     mu = mode[:, None] + width[:, None] * np.sinh(t)
-    standard = (mu - centre) / sd
-    log_density = y[:, None] * mu - r[:, None] * np.logaddexp(0, mu) - standard**2 / 2
+    log_density = y[:, None] * mu - r[:, None] * np.logaddexp(0, mu) - ((mu - centre) / sd) ** 2 / 2
     top = log_density.max(axis=1)
     density = np.exp(log_density - top[:, None]) * np.cosh(t)
     total = density.sum(axis=1)
     step = reach * (_STEPS[1] - _STEPS[0])
-    log_marginal = top + np.log(total * step * width / (sd * np.sqrt(2 * np.pi)))
-    density /= total[:, None]
-    shares = expit(mu)
-    share = np.sum(density * shares, axis=1)
-    # About its mean: the difference of two moments would lose a small variance to rounding.
-    variance = np.sum(density * (shares - share[:, None]) ** 2, axis=1)
-    return GivenRatings(
-        log_marginal,
-        share,
-        variance,
-        np.sum(density * standard, axis=1),
-        np.sum(density * standard**2, axis=1),
-    )
+    return mu, density / total[:, None], top + np.log(total * step * width / (sd * np.sqrt(2 * np.pi)))

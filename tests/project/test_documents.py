@@ -235,14 +235,14 @@ def test_the_python_of_a_page_runs(page, monkeypatch):
     names = {}
     with redirect_stdout(io.StringIO()) as shown:
         exec(code, names)
-    assert "Warning: verdict: too little data to tell" in shown.getvalue()
+    assert "Verdict: too little data to tell" in shown.getvalue()
     assert len(names["fit"].posterior) == len(names["data"].bins) == 30
     if page == "README.md":
         assert names["events"]["posterior"].notna().all()
         assert names["ax"].lines or names["ax"].collections
 
 
-def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatch):
+def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     blocks = [block[3] for block in CODE.finditer(text_of("docs/your-data.md"))]
     fit, score = (shlex.split(line)[1:] for line in blocks[0].replace("\\\n", " ").splitlines())
@@ -251,6 +251,8 @@ def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatc
             if words[place - 1] in ("--output", "--summary", "--plot", "--posterior"):
                 words[place] = str(tmp_path / word)
         assert cli.main(words) == 0
+    (verdict,) = (block for block in blocks if block.startswith("wsclust: "))
+    assert capsys.readouterr().err.split() == verdict.split()  # on the page it is wrapped
     shown = pd.read_csv(io.StringIO(blocks[1]))
     found = pd.read_csv(tmp_path / "posterior.csv").round(3)
     pd.testing.assert_frame_equal(found.head(len(shown)), shown, check_dtype=False)

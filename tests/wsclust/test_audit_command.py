@@ -374,8 +374,9 @@ def test_without_an_audit_the_verdict_says_how_to_make_one(folder, tmp_path, cap
     labels.to_csv(tmp_path / "shuffled.csv", index=False)
     events = [str(folder / "events.csv"), "--labels", str(tmp_path / "shuffled.csv"), "--factors", "sex,age"]
     assert main(["fit", *events, "--half-samples", "0", "--output", str(tmp_path / "p.csv")]) == 0
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "verdict" in line]
-    command = line.split("100 events: ")[1].split()
+    *_, decides, line = capsys.readouterr().err.splitlines()
+    assert "an audit of 100 events" in decides
+    command = line.split()
     assert command[:2] == ["wsclust", "audit-sample"]
     command[-1] = str(tmp_path / "to_label.csv")
     assert main(command[1:]) == 0

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -142,6 +144,40 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     fit += f" --half-samples 0 --output '{tmp_path}/posterior.csv'"
     assert "verdict: evidence against" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3
+
+
+def on_a_terminal(arguments, columns):
+    """What `wsclust` writes to stderr where that is a terminal of so many columns: lines."""
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    command = [sys.executable, "-m", "wsclust.cli", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT):
+        os.close(theirs)
+        written = b""
+        # At the end Linux gives an error instead of nothing.
+        with suppress(OSError):
+            while chunk := os.read(ours, 4096):
+                written += chunk
+        os.close(ours)
+    return written.decode().rpartition("\x1b[2K")[2].splitlines()
+
+
+def test_a_terminal_is_not_written_over_its_edge_and_a_command_is_whole(tmp_path):
+    pytest.importorskip("duckdb")
+    fit = [*FIT.replace(" --no-check", "").split(), "--output", str(tmp_path / "posterior.csv")]
+    *lines, command = on_a_terminal(fit, 60)
+    assert max(map(len, lines)) <= 60 and len(lines) > 6
+    assert lines[0].startswith("wsclust: ") and all(line.startswith("  ") for line in lines[1:])
+    assert "verdict: " in lines[0] and command.startswith(
+        "    wsclust audit-sample examples/events.csv --labels"
+    )
+    assert command.endswith("--size 100 --output to_label.csv")
+
+
+def test_an_error_is_one_line_on_a_terminal_too():
+    (line,) = on_a_terminal(["fit", "nowhere.csv", *FIT.split()[2:], "--output", "a.csv"], 40)
+    assert len(line) > 40 and line.startswith("wsclust fit: nowhere.csv")
 
 
 @pytest.mark.parametrize(

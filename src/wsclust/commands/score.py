@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, add_recoding, cuts_in
 from wsclust.commands.output_paths import check_outputs
-from wsclust.commands.streams import remark
+from wsclust.commands.streams import warn
 from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 from wsclust.tables import replacing_all
@@ -44,8 +44,8 @@ def run(args):
             args.events, args.posterior, temporary["--output"], args.memory_limit, cut=cut, missing=missing
         )
     if scored.without:
-        remark(
-            f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "
+        warn(
+            f"{scored.without:,} of {scored.events:,} events are in a bin without a "
             f"posterior, and theirs is empty: {scored.unknown}"
         )
     if sys.stdout.isatty():

@@ -18,7 +18,7 @@ def lines_of(planned, groups=None, label_sds=LABEL_SDS):
     designs = [design.with_label_sd(sd) for sd in sorted({0.0, design.label_sd, *label_sds})]
     if design.rated is not None:
         designs.append(design)
-    kinds = [("every click labelled", False, planned.variances.labelled, 1.0)]
+    kinds = [("every event labelled", False, planned.variances.labelled, 1.0)]
     for other in designs:
         found = variances(other)
         own = (other.label_sd, other.rated is None) == (design.label_sd, design.rated is None)

@@ -1,18 +1,18 @@
-r"""A study that is planned: how many groups and clicks, how the groups differ, and what the bins tell.
+r"""A study that is planned: how many groups and events, how the groups differ, and what the bins tell.
 
-The model is the paper's (section 2.2): mu_i ~ N(m, v) in each group; a click is happy with probability
+The model is the paper's (section 2.2): mu_i ~ N(m, v) in each group; an event is happy with probability
 p_i = sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not; the label shows
-HE_i = mu_i + N(0, sigma_H^2). All groups have J clicks.
+HE_i = mu_i + N(0, sigma_H^2). All groups have J events.
 
 ======================  ================  ==============================================================
 paper                   here              meaning
 ======================  ================  ==============================================================
-I, J                    groups, clicks    number of groups, clicks in each
-m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy clicks
+I, J                    groups, clicks    number of groups, events in each
+m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy events
 sigma_H                 label_sd          SD of the labels' error, on the logit scale
 r_i                     rated             or: numbers of rated events whose happy share is the label (R,)
 w_0, w_1                sad, happy        distribution of the bins given sad, given happy (K,)
-pi                      share             E sigma(mu), the share of happy clicks
+pi                      share             E sigma(mu), the share of happy events
 rho_k                   posterior         P(happy | bin k) = pi w_1k / ((1 - pi) w_0k + pi w_1k)
 ======================  ================  ==============================================================
 """
@@ -74,7 +74,7 @@ class Design:
         """A design whose bins have these rho_k and these frequencies, equal ones by default.
 
         Arguments: `posterior` (K,), rho_k strictly between 0 and 1; `frequency` (K,), positive, of any sum;
-        the others as in the class. The mean of mu follows: the share of happy clicks has to be
+        the others as in the class. The mean of mu follows: the share of happy events has to be
         sum_k frequency_k rho_k. Raises ValueError where rho or a frequency is out of its range.
 
         >>> design = Design.from_posterior(500, 100, [0.1, 0.2, 0.6])
@@ -111,9 +111,9 @@ class Design:
         mu_sd: float = 1.0,
         label_sd: float = 0.0,
     ) -> "Design":
-        """A design whose sad and happy clicks fall in the bins in these proportions, of any sums.
+        """A design whose sad and happy events fall in the bins in these proportions, of any sums.
 
-        Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy clicks in all, between 0 and 1,
+        Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy events in all, between 0 and 1,
         from which the mean of mu follows; the others as in the class.
 
         >>> design = Design.from_weights(500, 100, sad=[80, 20], happy=[3, 7], share=0.3)
@@ -192,17 +192,17 @@ class Design:
 
     @property
     def share(self) -> float:
-        """pi = E sigma(mu), the share of happy clicks."""
+        """pi = E sigma(mu), the share of happy events."""
         return self._moments[0]
 
     @property
     def share_sd(self) -> float:
-        """SD over groups of the share of happy clicks, sigma(mu)."""
+        """SD over groups of the share of happy events, sigma(mu)."""
         return float(np.sqrt(self._moments[1]))
 
     @property
     def intraclass_correlation(self) -> float:
-        """Var sigma(mu) / (pi (1 - pi)): how alike two clicks of one group are."""
+        """Var sigma(mu) / (pi (1 - pi)): how alike two events of one group are."""
         return self._moments[1] / (self.share * (1 - self.share))
 
     @property

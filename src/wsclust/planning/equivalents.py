@@ -1,4 +1,4 @@
-"""The variances in plainer units: labelled clicks, and groups that a precision takes."""
+"""The variances in plainer units: labelled events, and groups that a precision takes."""
 
 import math
 
@@ -11,7 +11,7 @@ FEW, FAIR = 15, 40
 
 
 def weak_per_labelled(variance, found):
-    """How many weak clicks tell as much of rho as one labelled click.
+    """How many weak events tell as much of rho as one labelled event.
 
     Arguments: `variance` (K,), one of those of `found`, which is a `fisher.Variances`. Both are averaged over
     the bins, without the part that comes from which groups were drawn, as that is the same with every label.
@@ -29,7 +29,7 @@ def weak_per_labelled(variance, found):
 
 
 def groups_needed(design, variance, standard_error):
-    """The groups that bring the mean standard error of the bins down to the one asked, clicks per group kept.
+    """The groups that bring the mean standard error of the bins down to the one asked, events per group kept.
 
     Arguments: the Design; `variance` (K,), one of its variances; `standard_error` above 0. Raises ValueError
     where it is not. All variances are inversely proportional to the number of groups.

@@ -2,21 +2,21 @@
 
 import numpy as np
 
-MOST = 1e15  # groups, or clicks of one: beyond, sums of squares leave what numbers can hold
+MOST = 1e15  # groups, or events of one: beyond, sums of squares leave what numbers can hold
 WIDEST = 1e3  # on the logit scale, where 40 is already as good as certain
 SPREAD = f"a finite number above 0, at most {WIDEST:g}"
 
 
 def refuse_unless(holds, name, value, expected):
-    """Raise ValueError unless this holds of a number.
+    """Raise ValueError unless this holds of a number; where `name` is an argument, the line begins as it is typed.
 
     >>> refuse_unless(0 < 2 < 1, "share", 2, "a number between 0 and 1, neither")
     Traceback (most recent call last):
         ...
-    ValueError: share 2: expected a number between 0 and 1, neither
+    ValueError: share=2: expected a number between 0 and 1, neither
     """
     if not holds:
-        raise ValueError(f"{name} {value:g}: expected {expected}")
+        raise ValueError(f"{name}{'=' if name.isidentifier() else ' '}{value:g}: expected {expected}")
 
 
 def refuse_wrong_design(design):
@@ -47,9 +47,9 @@ def refuse_wrong_design(design):
 def _refuse_wrong_ratings(rated, label_sd):
     if label_sd > 0:
         raise ValueError(
-            f"label_sd {label_sd:g}: no use with rated events, whose number says how noisy each label is"
+            f"label_sd={label_sd:g}: no use with rated events, whose number says how noisy each label is"
         )
     wrong = ~((rated >= 0) & np.isfinite(rated))
     if wrong.any():
-        raise ValueError(f"label_n {rated[wrong][0]:g}: expected a number of rated events, 0 or more")
+        raise ValueError(f"label_n={rated[wrong][0]:g}: expected a number of rated events, 0 or more")
     refuse_unless(rated.max() >= 2, "label_n", rated.max(), "2 rated events or more in some groups")

@@ -1,4 +1,4 @@
-"""A plan: what standard errors a Design will give, in clicks and in groups, and whether to believe it."""
+"""A plan: what standard errors a Design will give, in events and in groups, and whether to believe it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class Plan:
     """What a study can tell: the `design`, its `variances`, and `needed`, standard error -> groups.
 
     With noisy labels it describes fits with W_H = infinity to calibrated labels. A fit that is told W_H =
-    1 / sigma_H^2 learns of the groups from their clicks too: in simulations it varied up to a third less
-    where sigma_H is 1 and clicks are many per group.
+    1 / sigma_H^2 learns of the groups from their events too: in simulations it varied up to a third less
+    where sigma_H is 1 and events are many per group.
 
-    `weak_per_labelled` and `weak_per_labelled_exact` are the weak clicks that equal one labelled click, with
+    `weak_per_labelled` and `weak_per_labelled_exact` are the weak events that equal one labelled event, with
     the design's labels and with exact shares. `audit` is a number of events whose outcomes are looked up beside
     the labels, and `audited` (K,) the variances with them where the model holds; 0 and None without.
     """
@@ -43,7 +43,7 @@ class Plan:
 
     @property
     def labelled_per_bin(self) -> float:
-        """The labelled clicks that a bin's weak clicks equal, on average over the bins."""
+        """The labelled events that a bin's weak events equal, on average over the bins."""
         clicks = self.design.groups * self.design.clicks
         return clicks / self.weak_per_labelled / len(self.design.posterior)
 
@@ -95,7 +95,7 @@ class Plan:
         Arguments: `groups`, the numbers of groups (default 25, from a tenth to ten times the design's);
         `label_sds`, the labels' errors to draw beside 0 and the design's own labels. Returns a frame: labels
         (in words), own (whether they are the design's), groups, standard_error, asymptotic (whether a bin's
-        clicks equal at least 15 labelled ones).
+        events equal at least 15 labelled ones).
         """
         return lines_of(self, groups, label_sds)
 
@@ -108,12 +108,12 @@ def plan(design: Design, standard_errors: Sequence[float] = (0.02, 0.01), audit:
     ValueError where a standard error is not above 0, `audit` is below 0, and where the information is singular.
 
     >>> print(plan(Design.from_curve(500, 100, label_sd=0.5)).summary())
-    50,000 clicks in 500 groups of 100, 15 bins
+    50,000 events in 500 groups of 100, 15 bins
     between groups: SD of the share 0.208, intraclass correlation 0.174, reliability of the labels 0.80
-    standard error of a bin, mean (worst): every click labelled 0.0084 (0.0127); exact shares 0.0192 (0.0221);
+    standard error of a bin, mean (worst): every event labelled 0.0084 (0.0127); exact shares 0.0192 (0.0221);
     these labels 0.0224 (0.0243)
-    one labelled click tells as much as 7.7 weak clicks with exact shares, 10.7 with these labels: 50,000 weak
-    clicks equal 4,657 labelled ones (310 per bin)
+    one labelled event tells as much as 7.7 weak events with exact shares, 10.7 with these labels: 50,000 weak
+    events equal 4,657 labelled ones (310 per bin)
     a mean standard error of 0.02 needs 630 groups; 0.01 needs 2,518 groups
     an audit of 100 events beside the labels: 0.0221 (0.0242) if the model holds, as 14 more groups would give;
     and it tells whether the labels' answer holds

@@ -18,7 +18,7 @@ def caution_of(planned):
             f"{rated.mean():.2g} rated events per group: too few to tell well how far groups differ, which the "
             "formula takes for known, so fits may vary up to half more than it says; simulate"
         )
-    equal = f"a bin's clicks equal only {_rounded(planned.labelled_per_bin)} labelled ones"
+    equal = f"a bin's events equal only {_rounded(planned.labelled_per_bin)} labelled ones"
     if planned.labelled_per_bin >= FEW:
         return f"{equal}: fits may vary up to 25% less than the formula says"
     return f"{equal}: too few for the formula, which is no guide below {FEW}, so simulate instead"
@@ -28,21 +28,21 @@ def sentences(planned):
     """Six sentences, one per line, and a caution where it is needed."""
     design, found = planned.design, planned.variances
     clicks = design.groups * design.clicks
-    kinds = ("every click labelled", found.labelled), ("exact shares", found.exact_shares)
+    kinds = ("every event labelled", found.labelled), ("exact shares", found.exact_shares)
     if design.noisy:
         kinds += (("these labels", found.labels),)
     errors = "; ".join(f"{name} {_mean_and_worst(variance)}" for name, variance in kinds)
-    weak = f"{planned.weak_per_labelled_exact:.3g} weak clicks with exact shares"
+    weak = f"{planned.weak_per_labelled_exact:.3g} weak events with exact shares"
     if design.noisy:
         weak += f", {planned.weak_per_labelled:.3g} with these labels"
     needed = "; ".join(f"{error:g} needs {groups:,} groups" for error, groups in planned.needed.items())
     lines = [
-        f"{clicks:,.0f} clicks in {design.groups:,} groups of {design.clicks:,.4g}, "
+        f"{clicks:,.0f} events in {design.groups:,} groups of {design.clicks:,.4g}, "
         f"{len(design.posterior)} bins",
         f"between groups: SD of the share {design.share_sd:.3f}, intraclass correlation "
         f"{design.intraclass_correlation:.3f}, reliability of the labels {design.reliability:.2f}",
         f"standard error of a bin, mean (worst): {errors}",
-        f"one labelled click tells as much as {weak}: {clicks:,.0f} weak clicks equal "
+        f"one labelled event tells as much as {weak}: {clicks:,.0f} weak events equal "
         f"{clicks / planned.weak_per_labelled:,.0f} labelled ones ({_rounded(planned.labelled_per_bin)} per "
         "bin)",
     ]
