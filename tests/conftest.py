@@ -9,8 +9,8 @@ from scipy.special import expit
 from literal import counts_from_clicks, generate
 from wsclust.counts import GroupedCounts
 
-# A script for an environment of its own; its answer is kept beside it.
-collect_ignore = ["independent/nuts.py"]
+# Scripts for environments of their own; their answers are kept beside them.
+collect_ignore = ["independent/nuts.py", "independent/mixture.py"]
 
 
 def pytest_configure(config):
