@@ -9,6 +9,7 @@ from wsclust.columns.alike import alike, alike_across, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
 from wsclust.columns.names import names_as_text
+from wsclust.columns.times import unlike_times
 
 
 def count_events(events, labels, factors, group, label, count, label_group=None, order=None):
@@ -83,7 +84,7 @@ def _groups(events, labels, group, label_group):
         hint = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
         raise ValueError(
             f"group {unknown[0]}: events but no label; the labels have {', '.join(map(repr, names[:3]))}, ..."
-            f"{hint}; add a row to the labels or leave its events out"
+            f"{hint}{unlike_times(unknown, names)}; add a row to the labels or leave its events out"
         )
     return codes, names
 

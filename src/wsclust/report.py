@@ -129,7 +129,7 @@ def report_of(
         warnings.simplefilter("always")
         table = fit.to_frame(rng, se, half_samples, progress)
         found = fit.check(rng, progress) if check and fit.has_check else None
-    lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit)]
+    lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit, table)]
     lines += _doubts_of_errors(fit, table, se, half_samples)
     lines += [
         str(warning.message)
@@ -140,10 +140,11 @@ def report_of(
     return Report(table, _summary(fit, se, half_samples, rng, found), checks, tuple(dict.fromkeys(lines)))
 
 
-def _doubts_of_fit(fit):
+def _doubts_of_fit(fit, table):
     entry, posterior = registry.entry(fit.method), fit.posterior
     if entry.caution:
-        yield f"{fit.method}: {entry.caution}"
+        more = entry.caution_of_intervals if table["lower"].notna().any() else None
+        yield f"{fit.method}: {entry.caution}{f', and {more}' if more else ''}"
     if fit.settings.get("he_weight") == 0:
         yield "he_weight=0: the model is not identified, and the answer depends on where the iteration stops"
     if fit.calibrates:

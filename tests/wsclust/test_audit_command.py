@@ -339,6 +339,7 @@ def test_more_outcomes_than_events_are_refused(folder, tmp_path):
         (["--method", "direct"], ["--method direct", "additive or latent"]),
         (["--half-samples", "20"], ["--half-samples", "no use with --audit"]),
         (["--se", "information"], ["--se", "no use with --audit"]),
+        (["--seed", "2"], ["--seed", "nothing is random"]),
         (["--audit-id", "nobody"], ["no column 'nobody'"]),
     ],
 )

@@ -269,6 +269,12 @@ def test_doubts_are_said(tmp_path, fit, world, capsys, groups, labels, options, 
     ]
 
 
+def test_intervals_are_cautioned_of_where_there_are_any(fit, world, capsys):
+    for count, said in ((0, False), (2, True)):
+        fit(*world, "--method", "direct", "--half-samples", count)
+        assert ("the intervals are of that estimate" in capsys.readouterr().err) == said
+
+
 def test_a_few_groups_with_most_of_the_events_are_said():
     rng = np.random.default_rng(1)
     sizes = np.array([5000, 4000, *[50] * 38])

@@ -305,6 +305,16 @@ def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
     assert len(found.label) == 59
 
 
+def test_methods_in_either_order_take_the_noise_alike(files, tmp_path):
+    tables = {}
+    for first, second in (("latent", "direct"), ("direct", "latent")):
+        assert run(files, "--label-n", "rated", "--method", f"{first},{second}", "--no-check") == 0
+        table = pd.read_csv(tmp_path / "posterior.csv")
+        tables[first] = table.rename(columns={"posterior": first, f"posterior ({second})": second})
+    for method in ("latent", "direct"):
+        np.testing.assert_array_equal(tables["latent"][method], tables["direct"][method])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -317,6 +327,10 @@ def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
         (["--label-sd", -1], "--label-sd -1.0: expected a finite number of 0 or more"),
         (["--label-sd", 1], "label 1 has an infinite logit.*--clip 0.001"),
         (["--label-sd", 1, "--method", "moments"], "--label-sd 1.0: no use with method moments"),
+        (
+            ["--label-sd", 1, "--method", "moments,direct"],
+            "no use with methods moments, direct, which average",
+        ),
         (["--label-n", "rated", "--clip", 0.01], "--clip 0.01: no use with --label-n"),
         (["--label-n", "label"], "column 'label' is named twice"),
         (["--label-n", "ratings"], "no column 'ratings'"),

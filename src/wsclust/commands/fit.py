@@ -13,7 +13,13 @@ import pandas as pd
 
 from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, orders_in
-from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
+from wsclust.commands.fit_arguments import (
+    EXAMPLE,
+    SEED,
+    add_arguments,
+    check_arguments,
+    settings_of_estimators,
+)
 from wsclust.commands.fit_images import check_lines, page_of, write_images
 from wsclust.commands.group_shares import check_groups, table_of_shares
 from wsclust.commands.labelled_counts import read_labelled
@@ -151,7 +157,7 @@ def _answer(args, data, settings, others, cut, progress):
     options = {
         "se": args.se,
         "half_samples": HALF_SAMPLES if args.half_samples is None else args.half_samples,
-        "rng": args.seed,
+        "rng": SEED if args.seed is None else args.seed,
         "progress": progress.count,
     }
     report = fitted.report(check=args.check, **options)

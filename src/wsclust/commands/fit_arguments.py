@@ -14,6 +14,7 @@ from wsclust.commands.segments import add_by
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
+SEED = 1
 EXAMPLE = """example, in the project's folder:
   wsclust fit examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
       --output posterior.csv --summary fit.json --plot posterior.png
@@ -72,7 +73,7 @@ def add_arguments(parser):
         help="where the standard errors come from: half-samples, or the faster information, the curvature of the "
         "likelihood with the spread of the groups' slopes",
     )
-    parser.add_argument("--seed", type=int, default=1, help="random seed of half-samples and check (1)")
+    parser.add_argument("--seed", type=int, help=f"random seed of half-samples and check ({SEED})")
     parser.add_argument(
         "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
     )
@@ -143,7 +144,7 @@ def check_arguments(args, settings, others=()):
             args.half_samples in (None, 0) or args.half_samples >= 2,
             "2 or more, or 0 for none",
         ),
-        ("seed", args.seed >= 0, "a whole number from 0"),
+        ("seed", args.seed is None or args.seed >= 0, "a whole number from 0"),
     ):
         if not right:
             raise ValueError(f"{name}={getattr(args, name)}: expected {expected}")
