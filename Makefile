@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey additive audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lowest independent torture lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey additive audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants lowest independent advisories torture lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -155,6 +155,11 @@ independent: setup ## Ask other programs again for the answers that tests compar
 	@$(PY) -m uv --quiet pip install --python build/independent/bin/python --group independent
 	@cd tests && for program in nuts mixture; do \
 	  OPENBLAS_NUM_THREADS=1 ../build/independent/bin/python -m independent.$$program --check || exit 1; done
+
+advisories: setup ## Ask whether a locked package has a known vulnerability, by pip-audit in build/advisories
+	@$(PY) -m uv --quiet venv --clear --python $(PY) build/advisories
+	@$(PY) -m uv --quiet pip install --python build/advisories/bin/python --group advisories
+	@$(PY) scripts/advisories.py build/advisories/bin/pip-audit
 
 torture: setup ## Try 10,000 broken inputs, kills, Ctrl-C and a full disk; nothing may be lost (an hour or more)
 	@cd tests && ../$(PY) -m torture.fuzz --trials 10000

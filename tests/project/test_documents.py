@@ -277,12 +277,24 @@ def test_every_figure_has_a_caption_and_is_in_the_report():
     assert figures == {figure for figure in figures if any(re.fullmatch(name, figure) for name in drawn)}
 
 
-def test_the_hosted_workflow_runs_targets_that_exist():
-    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
-    job = workflow["jobs"]["checks"]
-    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+def hosted(name):
+    """The matrix of the only job of a hosted workflow, and the commands that it runs."""
+    workflow = yaml.safe_load((ROOT / ".github/workflows" / name).read_text())
+    (job,) = workflow["jobs"].values()
+    matrix = job["strategy"]["matrix"]
     commands = [step["run"] for step in job["steps"] if "run" in step]
-    assert {"make test", "make reproduce"} <= set(commands)
+    targets = matrix.get("target", [])
+    return matrix, [
+        command.replace("${{ matrix.target }}", t) for command in commands for t in targets or [""]
+    ]
+
+
+def test_the_hosted_workflows_run_targets_that_exist():
+    matrix, commands = hosted("ci.yml")
+    assert matrix["python"] == ["3.11", "3.12", "3.13"]
+    assert {"make test", "make lowest", "make reproduce"} <= set(commands)
+    _, weekly = hosted("weekly.yml")
+    assert {f"make {name}" for name in ("independent", "lowest", "torture", "advisories")} <= set(weekly)
     makefile = (ROOT / "Makefile").read_text()
-    for command in commands:
+    for command in commands + weekly:
         assert re.search(rf"^{command.removeprefix('make ')}:", makefile, re.MULTILINE)

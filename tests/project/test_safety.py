@@ -18,17 +18,17 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
     path for top in ("src", "scripts", "data", "benchmarks") for path in (ROOT / top).rglob("*.py")
 )
-RUNS_TEXT = {
-    "eval",
-    "exec",
-    "compile",
-    "__import__",
-    "os.system",
-    "os.popen",
-    "yaml.load",
-    "yaml.unsafe_load",
+RUNS_TEXT = {"eval", "exec", "compile", "__import__", "execfile"}
+# Of any module, and by any name of it: `os.system`, `from yaml import load`, `pandas.read_pickle`.
+RUNS_FILES = {
+    *("system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"),
+    *("read_pickle", "to_pickle", "read_hdf", "Unpickler"),
+    *("unsafe_load", "unsafe_load_all", "full_load", "full_load_all"),
+    *("extractall", "unpack_archive", "exec_module", "run_path"),
 }
-KEEPS_OBJECTS = {"pickle", "cPickle", "dill", "joblib", "marshal", "shelve"}
+# A text in pandas' own language, which must be the project's, and the YAML of a user's.
+WITH_WORDS = {"eval", "query"}
+KEEPS_OBJECTS = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "runpy"}
 HOSTILE = 'x\'; touch here; "$(touch there)" `touch where` {input}'
 
 
@@ -36,18 +36,29 @@ def faults(tree):
     """Lines of a module that run text, take objects from a file, or hand a text to a shell."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = (
-                [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else [name.name for name in node.names]
-            )
-            if KEEPS_OBJECTS.intersection(name.partition(".")[0] for name in names):
+            module = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = [name.name for name in node.names]
+            tops = {name.partition(".")[0] for name in module or names}
+            if KEEPS_OBJECTS & tops or (module and _refused(module[0], names)):
                 yield node.lineno
         elif isinstance(node, ast.Call):
             shell = any(word.arg == "shell" and not _is_false(word.value) for word in node.keywords)
             pickled = any(word.arg == "allow_pickle" and not _is_false(word.value) for word in node.keywords)
-            if ast.unparse(node.func) in RUNS_TEXT or shell or pickled:
+            owner, _, name = ast.unparse(node.func).rpartition(".")
+            if shell or pickled or _refused(owner, [name], node.args):
                 yield node.lineno
+
+
+def _refused(owner, names, arguments=()):
+    """Whether one of these names of a module or of an object runs what it is given."""
+    fixed = all(isinstance(argument, ast.Constant) for argument in arguments) and arguments
+    return any(
+        (name in RUNS_TEXT and owner in ("", "builtins"))
+        or name in RUNS_FILES
+        or (name in WITH_WORDS and owner not in ("", "builtins") and not fixed)
+        or (name in ("load", "load_all") and owner == "yaml")
+        for name in names
+    )
 
 
 def _is_false(node):
@@ -67,10 +78,29 @@ def test_no_text_becomes_code(path):
         "from pickle import load",
         "run(x, shell=True)",
         "np.load(x, allow_pickle=y)",
+        "pd.read_pickle(x)",
+        "frame.query(x)",
+        "builtins.eval(x)",
+        "from builtins import exec",
+        "from os import system",
+        "os.popen(x)",
+        "subprocess.getoutput(x)",
+        "yaml.load(x)",
+        "from yaml import load",
+        "yaml.full_load(x)",
+        "archive.extractall(x)",
+        "from joblib import load",
     ],
 )
 def test_code_that_runs_text_is_noticed(line):
     assert list(faults(ast.parse(line))) == [1]
+
+
+@pytest.mark.parametrize(
+    "line", ["re.compile(x)", "frame.query('a > b')", "run(x, shell=False)", "json.load(x)"]
+)
+def test_code_that_runs_nothing_of_a_users_is_left_alone(line):
+    assert not list(faults(ast.parse(line)))
 
 
 def places(value, path=()):
