@@ -55,7 +55,7 @@ def literal_hessian(data, he_weight, point, step=1e-5):
 def near_the_mode(data, he_weight):
     """A state a little off the mode, as a point and as a State."""
     rng = np.random.default_rng(5)
-    fit = latent(data, he_weight=he_weight)
+    fit = latent(data, he_weight=he_weight, tolerance=1e-6, solver="em")
     quality = fit.state.quality + (0.05 * rng.standard_normal(GROUPS) if np.isfinite(he_weight) else 0)
     sad, happy = (weights * rng.uniform(0.95, 1.05, BINS) for weights in (fit.sad, fit.happy))
     sad, happy = sad / sad.sum(), happy / happy.sum()
@@ -118,3 +118,53 @@ def test_a_step_that_leaves_the_simplex_is_none(data):
     direction = np.zeros(GROUPS), np.array([-1.0, 1.0, 0, 0]), np.zeros(BINS)
     assert step_along(Problem(data, 10.0), state, direction, 1.0) is None
     assert step_along(Problem(data, 10.0), state, direction, 1e-3) is not None
+
+
+@pytest.mark.parametrize("place", ["sad", "happy"])
+def test_a_step_on_to_the_edge_of_the_simplex_is_none(data, place):
+    state = with_quality(np.zeros(GROUPS), *np.array([[0.25, 0.25, 0.25, 0.25], [0.5, 0.25, 0.125, 0.125]]))
+    to_the_edge = np.array([-0.25, -0.25, 0.25, 0.25])
+    direction = np.zeros(GROUPS), *((to_the_edge, np.zeros(BINS)) if place == "sad" else (0, to_the_edge))
+    assert step_along(Problem(data, 10.0), state, direction, 1.0) is None
+    assert step_along(Problem(data, 10.0), state, direction, 0.99) is not None
+
+
+@pytest.mark.parametrize("he_weight", [10.0, np.inf])
+def test_a_step_is_a_part_of_its_direction(data, he_weight):
+    point, state = near_the_mode(data, he_weight)
+    rng = np.random.default_rng(2)
+    direction = (
+        rng.standard_normal(GROUPS),
+        0.01 * rng.standard_normal(BINS),
+        0.01 * rng.standard_normal(BINS),
+    )
+    moved = step_along(Problem(data, he_weight), state, direction, 0.5)
+    quality = point[QUALITY] + (0.5 * direction[0] if np.isfinite(he_weight) else 0)
+    np.testing.assert_allclose(moved.quality, quality, rtol=1e-12)
+    np.testing.assert_allclose(moved.share, 1 / (1 + np.exp(-quality)), rtol=1e-12)
+    np.testing.assert_allclose(moved.complement, 1 / (1 + np.exp(quality)), rtol=1e-12)
+    # Rounding, or as here a direction that does not sum to zero, leaves distributions that sum to one.
+    for found, start, change in ((moved.sad, SAD, direction[1]), (moved.happy, HAPPY, direction[2])):
+        whole = point[start] + 0.5 * change
+        np.testing.assert_allclose(found, whole / whole.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("he_weight", [10.0, np.inf])
+def test_sums_are_over_all_blocks_of_groups(data, monkeypatch, he_weight):
+    _, state = near_the_mode(data, he_weight)
+    whole = curvature_at(Problem(data, he_weight), state)
+    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 4)
+    parts = curvature_at(Problem(data, he_weight), state)
+    for name in ("gradient", "hessian", "facing", "coupling"):
+        np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9, atol=1e-9)
+
+
+def test_qualities_are_eliminated_from_the_weight_on_at_which_each_has_a_maximum(data):
+    """That is the largest second derivative of the log-likelihood in any of them."""
+    point, _ = near_the_mode(data, 10.0)
+    point[QUALITY] *= -2
+    state = with_quality(point[QUALITY], point[SAD], point[HAPPY])
+    edge = np.diag(literal_hessian(data, 0.0, point))[QUALITY].max()
+    assert edge > 1
+    assert curvature_at(Problem(data, edge - 0.01), state) is None
+    assert curvature_at(Problem(data, edge + 0.01), state) is not None
