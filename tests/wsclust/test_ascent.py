@@ -1,4 +1,4 @@
-"""When the way to a mode takes Newton's method, when it stops, and what it says, on a problem whose moves are scripted."""
+"""The way to a mode on a problem whose moves are scripted: when it takes Newton's method, when it stops, what it says."""
 
 import warnings
 from types import SimpleNamespace
