@@ -1,4 +1,4 @@
-"""The way to a mode on a problem whose moves are scripted: when it takes Newton's method, when it stops, what it says."""
+"""The way to a mode on a problem whose moves are scripted: when it takes Newton's method, when it stops, its words."""
 
 import warnings
 from types import SimpleNamespace
