@@ -27,7 +27,7 @@ from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.segments import check_by, fit_each, segments_that_fail, stacked
+from wsclust.commands.segments import check_by, fit_each, groups_of_each, segments_that_fail, stacked
 from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.commands.unseen_bins import unseen_bins
 from wsclust.commands.verdict_remarks import next_step, say_verdicts
@@ -117,7 +117,8 @@ def run(args):
             temporary["--summary"].write_text(text, encoding="utf-8")
         write_images(args, report, data.mean_label, temporary)
         if args.report:
-            text = page_of(report, fitted.groups(), data.mean_label, cut)
+            groups = groups_of_each(args.by, fitted) if args.by else fitted.groups()
+            text = page_of(report, groups, data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         warn(line)
