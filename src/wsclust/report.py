@@ -31,7 +31,7 @@ from wsclust.check.track_record import CHOSEN_ON, KEPT_APART, record
 from wsclust.check.verdicts import CAUTION, Check
 from wsclust.check.words import about, sentence, verdict_line
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
-from wsclust.json_values import in_json
+from wsclust.json_values import in_brief, in_json
 from wsclust.posterior_table import factors_of
 from wsclust.tables import replacing_all, write_table
 
@@ -182,7 +182,7 @@ def _summary(fit, se, half_samples, rng, check):
     data, events = fit.grouped, fit.grouped.events
     return {
         "method": fit.method,
-        "settings": {name: in_json(value) for name, value in fit.settings.items()},
+        "settings": {name: in_brief(value) for name, value in fit.settings.items()},
         "groups": len(data.label),
         "events": int(events) if events.is_integer() else events,
         "bins": len(data.bins),

@@ -383,6 +383,22 @@ def test_without_an_audit_the_verdict_says_how_to_make_one(folder, tmp_path, cap
     assert main(command[1:]) == 0
 
 
+def test_a_numeric_factor_is_drawn_and_audited_as_it_is_fitted(folder, tmp_path):
+    events = pd.read_csv(folder / "events.csv")
+    events["price"] = np.random.default_rng(5).random(len(events))
+    events.to_csv(tmp_path / "priced.csv", index=False)
+    (tmp_path / "labels.csv").write_bytes((folder / "labels.csv").read_bytes())
+    drawn = sampled(tmp_path, tmp_path / "a.csv", "--numeric", "price", events="priced.csv")
+    named = ["--factors", "sex,age,price", "--cut", "price:quantiles=8"]
+    pd.testing.assert_frame_equal(drawn, sampled(tmp_path, tmp_path / "b.csv", *named, events="priced.csv"))
+    assert drawn["price"].nunique() == 8
+    drawn.assign(outcome="1").to_csv(tmp_path / "full.csv", index=False)
+    assert (
+        fitted(tmp_path, tmp_path / "full.csv", tmp_path / "p.csv", "--numeric", "price", events="priced.csv")
+        == 0
+    )
+
+
 # The object
 
 

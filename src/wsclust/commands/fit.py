@@ -27,8 +27,8 @@ from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.segments import check_by, fit_each, segments_that_fail, stacked
-from wsclust.commands.streams import in_one_line, show, warn
+from wsclust.commands.segments import check_by, fit_each, groups_of_each, segments_that_fail, stacked
+from wsclust.commands.streams import in_one_line, show_sentences, warn
 from wsclust.commands.unseen_bins import unseen_bins
 from wsclust.commands.verdict_remarks import next_step, say_verdicts
 from wsclust.events.finding import find_files
@@ -117,7 +117,8 @@ def run(args):
             temporary["--summary"].write_text(text, encoding="utf-8")
         write_images(args, report, data.mean_label, temporary)
         if args.report:
-            text = page_of(report, fitted.groups(), data.mean_label, cut)
+            groups = groups_of_each(args.by, fitted) if args.by else fitted.groups()
+            text = page_of(report, groups, data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
         warn(line)
@@ -133,7 +134,7 @@ def run(args):
         )
     say_verdicts(report)
     if report.words:
-        show("\n".join(report.words))
+        show_sentences(report.words)
     return 3 if args.strict and _says_no(report) else 0
 
 

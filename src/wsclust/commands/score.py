@@ -14,11 +14,10 @@ from wsclust.tables import replacing_all
 EXAMPLE = """example, in the project's folder, after that of wsclust fit:
   wsclust score examples/events.csv --posterior posterior.csv --output scored.csv
 
-All columns and the order of the rows stay; columns of a CSV are text in Parquet too. An event whose bin was never
-seen in fitting has an empty posterior, and such events are counted. The mean of the scores of a group is not its
-share of happy events: a score is the same for a bin in every group, so such means lie too near to each other; wsclust
-fit --groups has the shares.
-Exit codes: 0 done, 2 bad input.
+All columns and the order of the rows stay; columns of a CSV are text in Parquet too. An event whose bin was never seen
+in fitting has an empty posterior, and such events are counted. The mean of the scores of a group is not its share of
+happy events: a score is the same for a bin in every group, so such means lie too near to each other; wsclust fit
+--groups has the shares. Exit codes: 0 done, 2 bad input.
 """
 
 

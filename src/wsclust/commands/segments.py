@@ -25,15 +25,15 @@ def check_by(args, factors):
     """Raise ValueError, naming the options, where --by cannot be."""
     if args.by is None:
         return
+    alone = f"for one {args.by}, give a file of its events, and leave --by out"
     for option, given in (
         ("--audit", args.audit),
-        ("--report", args.report),
         ("--rated-among-events", args.rated_among_events),
         ("--numeric", args.numeric),
         ("--effects-output", args.effects_output),
     ):
         if given:
-            raise ValueError(f"{option}: no use with --by, which makes several fits; leave one of them out")
+            raise ValueError(f"{option}: no use with --by, which makes several fits; {alone}")
     if is_estimate(args.by):
         raise ValueError(
             f"--by {args.by}: the output has a column of this name of its own; rename it in the events"
@@ -114,7 +114,9 @@ def stacked(by, reports, lines):
     summary = {
         "by": by,
         "method": first.summary["method"],
+        "settings": first.summary["settings"],
         **totals,
+        "cap": first.summary["cap"],
         "segments": {str(level): report.summary for level, report in reports.items()},
     }
     checks = {f"{by} {level!r}": report.check for level, report in reports.items() if report.check}
@@ -138,6 +140,13 @@ def _by_segment(by, warnings):
         f"{f'each {by}' if len(levels) == every else f'{by} ' + ', '.join(map(repr, levels))}: {line}"
         for line, levels in of.items()
     ]
+
+
+def groups_of_each(by, fits):
+    """The groups of each fit under each other, the column `by` first: a frame as `Fit.groups`."""
+    tables = [fit.groups().assign(**{by: level}) for level, fit in fits.items()]
+    groups = pd.concat(tables, ignore_index=True)
+    return groups[[by, *[name for name in groups if name != by]]]
 
 
 def segments_that_fail(summary):

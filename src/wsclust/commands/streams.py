@@ -67,12 +67,13 @@ def say(first, *further):
 
     A line that begins with a blank is a command to be copied: no line break is put into it.
     """
-    width = _columns(sys.stderr) if on_terminal() else None
     for line, indent in ((first, ""), *((line, "  ") for line in further)):
-        if width is None or line.startswith(" "):
-            remark(f"{indent}{line}")
-        else:
-            remark(textwrap.fill(line, width, initial_indent=indent, subsequent_indent="  ", **_WHOLE_WORDS))
+        remark(f"{indent}{line}" if line.startswith(" ") else _wrapped(line, sys.stderr, indent))
+
+
+def show_sentences(lines):
+    """Print lines to stdout as `show` does, wrapped to the width where it is a terminal."""
+    show("\n".join(_wrapped(line, sys.stdout) for line in lines))
 
 
 def warn(line, program="wsclust"):
@@ -83,6 +84,14 @@ def warn(line, program="wsclust"):
 def on_terminal():
     """Whether somebody reads stderr as it is written."""
     return sys.stderr.isatty()
+
+
+def _wrapped(line, stream, indent=""):
+    if not stream.isatty():
+        return f"{indent}{line}"
+    return textwrap.fill(
+        line, _columns(stream), initial_indent=indent, subsequent_indent="  ", **_WHOLE_WORDS
+    )
 
 
 def _columns(terminal):
