@@ -77,6 +77,13 @@ def test_untested_python_is_tried_and_said(choose):
     assert "3.15, which is not tested" in done.stderr
 
 
+def test_a_python_that_a_package_is_compiled_for_is_taken_last_and_said(choose):
+    done = choose({"python3.14": "3.14"})
+    assert (done.returncode, done.stdout.strip()) == (0, "python3.14")
+    assert done.stderr.count("\n") == 1
+    assert "3.14, for which one package is compiled" in done.stderr
+
+
 def test_python_asked_for_is_taken_alone(choose):
     versions = {"python3": "3.11", "my python": "3.13"}
     assert choose(versions, asked="BIN/my python").stdout.strip().endswith("my python")
@@ -173,7 +180,7 @@ def test_lock_covers_what_the_project_asks_for():
 def test_what_is_built_here_is_built_by_what_is_locked():
     """A build that fetched its own tools would need the net, and have no hash."""
     text = (ROOT / "requirements.txt").read_text()
-    for package in (make_venv.BUILT, make_venv.BUILDER):
+    for package in (*make_venv.BUILT, make_venv.BUILDER):
         entry = make_venv.locked(text, package)
         assert entry.startswith(f"{package}==") and "--hash=sha256:" in entry
 
