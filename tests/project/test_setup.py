@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import tomllib
 from argparse import Namespace
@@ -530,6 +531,54 @@ def test_trial_copy_never_holds_what_is_private_where_git_refuses_the_folder(tre
     subprocess.run(words, env=environment, check=True, capture_output=True)
     files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*.*")}
     assert OWN_FILES <= files and not any("private" in file or "/.one" in file for file in files)
+
+
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+PRIVATE = ("data/private/poll.csv", "results/private/poll/table1.csv")
+
+
+@pytest.fixture
+def forced(tree):
+    """The project with private files that git was made to know."""
+    for name in PRIVATE:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name)
+    shutil.copy(ROOT / ".gitattributes", tree)
+    git("init", "--quiet", tree)
+    git("-C", tree, "add", ".")
+    git("-C", tree, "add", "--force", *PRIVATE)
+    return tree
+
+
+def test_trial_copy_leaves_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    assert copied(forced, tmp_path / "copy") == OWN_FILES | {".gitattributes"}
+
+
+def test_archives_leave_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    git("-C", forced, *AUTHOR, "commit", "--quiet", "--message", "all")
+    git("-C", forced, "archive", "--output", tmp_path / "all.tar", "HEAD")
+    names = tarfile.open(tmp_path / "all.tar").getnames()
+    assert "data/new.csv" in names and not any("private" in name for name in names)
+
+
+def test_git_ignores_and_knows_nothing_that_is_private():
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    for name in PRIVATE:
+        git("-C", ROOT, "check-ignore", "--quiet", name)
+    listing = [
+        "git",
+        "-C",
+        ROOT,
+        "log",
+        "--all",
+        "--format=",
+        "--name-only",
+        "--",
+        "data/private",
+        "results/private",
+    ]
+    assert subprocess.run(listing, check=True, capture_output=True).stdout == b""
 
 
 def test_trial_copy_without_git_needs_to_know_what_is_private(tree):
