@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import tomllib
 from argparse import Namespace
@@ -76,6 +77,13 @@ def test_untested_python_is_tried_and_said(choose):
     assert (done.returncode, done.stdout.strip()) == (0, "python3")
     assert done.stderr.count("\n") == 1
     assert "3.15, which is not tested" in done.stderr
+
+
+def test_a_python_that_a_package_is_compiled_for_is_taken_last_and_said(choose):
+    done = choose({"python3.14": "3.14"})
+    assert (done.returncode, done.stdout.strip()) == (0, "python3.14")
+    assert done.stderr.count("\n") == 1
+    assert "3.14, for which one package is compiled" in done.stderr
 
 
 def test_python_asked_for_is_taken_alone(choose):
@@ -174,7 +182,7 @@ def test_lock_covers_what_the_project_asks_for():
 def test_what_is_built_here_is_built_by_what_is_locked():
     """A build that fetched its own tools would need the net, and have no hash."""
     text = (ROOT / "requirements.txt").read_text()
-    for package in (make_venv.BUILT, make_venv.BUILDER):
+    for package in (*make_venv.BUILT, make_venv.BUILDER):
         entry = make_venv.locked(text, package)
         assert entry.startswith(f"{package}==") and "--hash=sha256:" in entry
 
@@ -534,6 +542,54 @@ def test_trial_copy_never_holds_what_is_private_where_git_refuses_the_folder(tre
     subprocess.run(words, env=environment, check=True, capture_output=True)
     files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*.*")}
     assert OWN_FILES <= files and not any("private" in file or "/.one" in file for file in files)
+
+
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+PRIVATE = ("data/private/poll.csv", "results/private/poll/table1.csv")
+
+
+@pytest.fixture
+def forced(tree):
+    """The project with private files that git was made to know."""
+    for name in PRIVATE:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name)
+    shutil.copy(ROOT / ".gitattributes", tree)
+    git("init", "--quiet", tree)
+    git("-C", tree, "add", ".")
+    git("-C", tree, "add", "--force", *PRIVATE)
+    return tree
+
+
+def test_trial_copy_leaves_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    assert copied(forced, tmp_path / "copy") == OWN_FILES | {".gitattributes"}
+
+
+def test_archives_leave_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    git("-C", forced, *AUTHOR, "commit", "--quiet", "--message", "all")
+    git("-C", forced, "archive", "--output", tmp_path / "all.tar", "HEAD")
+    names = tarfile.open(tmp_path / "all.tar").getnames()
+    assert "data/new.csv" in names and not any("private" in name for name in names)
+
+
+def test_git_ignores_and_knows_nothing_that_is_private():
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    for name in PRIVATE:
+        git("-C", ROOT, "check-ignore", "--quiet", name)
+    listing = [
+        "git",
+        "-C",
+        ROOT,
+        "log",
+        "--all",
+        "--format=",
+        "--name-only",
+        "--",
+        "data/private",
+        "results/private",
+    ]
+    assert subprocess.run(listing, check=True, capture_output=True).stdout == b""
 
 
 def test_trial_copy_without_git_needs_to_know_what_is_private(tree):
