@@ -118,6 +118,8 @@ def main(arguments=None):
     parser.add_argument("--kills", type=int, default=20, help="of each command, and as many Ctrl-C")
     parser.add_argument("--workflow", type=int, default=0, metavar="KILLS", help="of the small workflow")
     options = parser.parse_args(arguments)
+    # The commands must feel a Ctrl-C, which a shell has its background jobs ignore.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     random, found = Random(options.kills), []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
