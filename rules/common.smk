@@ -6,7 +6,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from replication.workflow.comparison import ELSEWHERE
+from replication.workflow.tolerances import ELSEWHERE
 from replication.workflow.fresh_copy import is_fresh
 from replication.workflow.inputs import check_tables
 from replication.workflow.invocation import check_cluster, command_line, is_run

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from replication.workflow.comparison import ELSEWHERE
+from replication.workflow.tolerances import ELSEWHERE
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from replication.workflow.comparison import ELSEWHERE
 from replication.workflow.jobs import list_jobs
 from replication.workflow.modules import module_files
+from replication.workflow.tolerances import ELSEWHERE
 
 ROOT = Path(__file__).parents[2]
 SMOKE = ["--configfile", "config/config.yaml", "config/smoke.yaml"]

@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 import literal
-from wsclust import counts as counts_module
+from wsclust import group_parts
 from wsclust.counts import GroupedCounts
 from wsclust.estimators import likelihood
 from wsclust.estimators.direct import direct
@@ -334,7 +334,7 @@ def test_the_size_of_a_block_does_not_matter(small, monkeypatch, he_weight, rows
     data = small[2]
     tolerance = 1e-5 if he_weight == 0 else 1e-9
     whole = latent(data, he_weight, tolerance=tolerance)
-    monkeypatch.setattr(counts_module, "BLOCK_GROUPS", rows)
+    monkeypatch.setattr(group_parts, "BLOCK_GROUPS", rows)
     blocks = latent(data, he_weight, tolerance=tolerance)
     np.testing.assert_allclose(blocks.posterior, whole.posterior, atol=1e-7)
     np.testing.assert_allclose(blocks.share, whole.share, atol=1e-6)

@@ -23,8 +23,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.workflow.comparison import NUMBER, pdf_instructions, read_pixels
+from replication.workflow.images import pdf_instructions, read_pixels
 from replication.workflow.jobs import ancestors, list_jobs
+from replication.workflow.tolerances import NUMBER
 from wsclust.tables import write_csv
 
 LOCK = "requirements.txt"
