@@ -48,7 +48,8 @@ def stopped(name, kills, random, folder, number=signal.SIGKILL):
         where = f"{name}, stop {kill}"
         yield from (f"{where}: {output} is neither old nor new" for output in found
                     if found[output] not in (OLD, whole[output]))  # fmt: skip
-        if "Traceback" in said:
+        # Before the command's own first line, a Ctrl-C meets Python as it starts.
+        if "Traceback" in said and " in main\n" in said:
             yield f"{where}: a traceback: {said[-300:]}"
         if number == signal.SIGINT and process.returncode not in (0, 130, -signal.SIGINT):
             yield f"{where}: exit code {process.returncode}: {said[-300:]}"

@@ -80,6 +80,24 @@ def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "wsclust fit: stopped\n"
 
 
+@pytest.mark.parametrize(
+    "error", ["ImportError('initialization failed')", "SystemError('null')", "ValueError('x')"]
+)
+def test_what_a_stopped_module_makes_of_a_signal_is_not_what_is_said(tmp_path, error):
+    """As numpy and duckdb do where the signal comes while their compiled parts load."""
+    code = "import os, signal, sys, types; from wsclust import cli\n"
+    code += "def load(name):\n    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+    code += f"    except KeyboardInterrupt:\n        raise {error} from None\n"
+    code += "cli.import_module = load; sys.argv = ['wsclust', 'fit']; sys.exit(cli.main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (130, "wsclust fit: stopped\n")
+
+
 def test_called_from_python_it_leaves_signals_alone():
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit):
