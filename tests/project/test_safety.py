@@ -2,8 +2,12 @@
 
 import ast
 import copy
+import os
+import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,9 @@ from replication.workflow.jobs import list_jobs
 from replication.workflow.settings import check_settings
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from scratch_copy import copy_project  # noqa: E402
+
 SOURCES = sorted(
     path for top in ("src", "scripts", "data", "benchmarks") for path in (ROOT / top).rglob("*.py")
 )
@@ -151,8 +158,30 @@ def test_no_setting_reaches_a_shell_unquoted(tmp_path):
     assert len(taken) > 10
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
     for job in list_jobs(ROOT, str(tmp_path / "config.yaml")):
-        for word in shlex.split(job.command):
-            assert "touch" not in word or "x'; touch here; " in word, job.command  # whole, so it was quoted
+        assert_quoted(job.command)
+
+
+def assert_quoted(command):
+    """A hostile name is part of one word of a shell command, whole."""
+    for word in shlex.split(command):
+        assert "touch" not in word or "x'; touch here; " in word, command
+
+
+@pytest.mark.slow
+def test_no_name_of_a_private_poll_reaches_a_shell_unquoted(tmp_path):
+    copy_project(ROOT, tmp_path, without=("results", "figures"))
+    (tmp_path / "data/private").mkdir()
+    poll = tmp_path / "data/private" / f"{HOSTILE.translate(str.maketrans('', '', '/{}'))}.csv"
+    poll.write_text("state,income,union,race,reagan,mondale\n")
+    run = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--cores", "1", "private"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "src")}
+    done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    commands = re.findall(r"^\s*Shell command: (.*)", done.stdout + done.stderr, re.MULTILINE)
+    hostile = [command for command in commands if "touch" in command]
+    assert len(hostile) == 5
+    for command in hostile:
+        assert_quoted(command)
 
 
 def _value(config, path):

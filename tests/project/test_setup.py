@@ -165,6 +165,8 @@ def test_lock_has_a_hash_for_everything_and_one_version_for_every_python():
     text = (ROOT / "requirements.txt").read_text()
     names = re.findall(r"^([a-z0-9.-]+)==", text, re.MULTILINE)
     assert len(names) == len(set(names))
+    # No path, no name without a version, no option.
+    assert len(re.findall(r"^[^\s#].*", text, re.MULTILINE)) == len(names)
     assert all("--hash=sha256:" in entry for entry in lock_entries().values())
     assert not re.search(r"^\S.*python_(full_)?version", text, re.MULTILINE)
 
