@@ -1,4 +1,4 @@
-"""When the way to a mode takes Newton's method, when it stops, and what it says, on a problem whose moves are scripted."""
+"""When the way to a mode takes Newton's method, when it stops and what it says, on scripted moves."""
 
 import warnings
 from types import SimpleNamespace
