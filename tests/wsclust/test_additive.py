@@ -486,6 +486,11 @@ def test_effects_are_against_the_mean_over_the_levels(data, ordered):
     log_odds = logit(fit.predict_bins(pd.DataFrame({"a": list("0123"), "b": "1"})))
     np.testing.assert_allclose(effects["a"], log_odds - log_odds.mean(), atol=1e-12)
     assert effects["b"].sum() == pytest.approx(0, abs=1e-12)
+    # At a mode the coefficients of a factor's levels sum to zero anyhow; elsewhere they need not.
+    moved = replace(fit.state, coefficients=fit.coefficients + np.arange(len(fit.coefficients)))
+    effects = replace(fit, state=moved).effects().groupby("factor")["log_odds"]
+    np.testing.assert_allclose(effects.mean(), 0, atol=1e-12)
+    assert (effects.std() > 0.1).all()
 
 
 def test_a_design_without_factors_has_no_effects(data):

@@ -123,8 +123,14 @@ def test_bins_a_few_events_of_billions_apart_are_not_in_proportion():
 def test_settings_that_leave_little_to_say_are_those_beyond_their_bounds():
     """A prior of more events than the bin has, of more than ten; a change of a thousandth, which people read."""
     data = GroupedCounts([[90, 5], [20, 6]], [0.8, 0.3])
-    prior = "pseudo_events=12: the prior weighs more than the events in 1 of 2 bins, whose estimates are mostly the prior"
-    coarse = "tolerance=0.001: the fit stops while posteriors still change by so much; take a smaller one, or leave it out"
+    prior = (
+        "pseudo_events=12: the prior weighs more than the events in 1 of 2 bins, whose estimates are mostly "
+        "the prior"
+    )
+    coarse = (
+        "tolerance=0.001: the fit stops while posteriors still change by so much; take a smaller one, or leave "
+        "it out"
+    )
     assert list(doubts_of_settings(data, {"pseudo_events": 12, "tolerance": 1e-3})) == [prior, coarse]
     assert not list(doubts_of_settings(data, {"pseudo_events": 11, "tolerance": 0.99e-3}))
     few = GroupedCounts([[90, 2], [20, 2]], [0.8, 0.3])
