@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,16 @@ from wsclust.estimators.additive_influence import additive_influence, coefficien
 from wsclust.estimators.design import Design, additive_design, predicted_log_odds
 from wsclust.estimators.direct import direct
 from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.factors import along_a_line, level_order
 from wsclust.estimators.information import information_standard_errors
 from wsclust.estimators.latent import latent
+from wsclust.estimators.prior import pseudo_observations
 from wsclust.estimators.profile import (
     AdditiveProblem,
     additive_newton_step,
     additive_state,
     profile_curvature,
+    regression,
 )
 from wsclust.registry import ESTIMATORS
 
@@ -230,6 +234,46 @@ def test_the_start_is_the_logistic_regression_of_the_labels(data):
     np.testing.assert_allclose(fit.coefficients, direct_regression(data, design), atol=1e-4)
 
 
+# --- the regression of the M-step
+
+
+def regressed(columns, penalty, happy, events, guess):
+    """(beta, how many steps): the package's regression, pseudo-observations included in the events."""
+    design = Design(np.atleast_2d(columns).T, np.atleast_1d(penalty))
+    steps = []
+
+    def solve(*system):
+        steps.append(system)
+        return design.solve(*system)
+
+    counted = SimpleNamespace(
+        columns=design.columns, penalty=design.penalty, log_odds=design.log_odds, solve=solve
+    )
+    problem = SimpleNamespace(design=counted, weighed=np.asarray(events), pseudo_happy=1.0)
+    return regression(problem, np.asarray(happy) - 1.0, np.atleast_1d(guess)), len(steps)
+
+
+@pytest.mark.parametrize("guess", [-12.0, -4.0, 0.0, 8.0])
+def test_the_regression_of_one_bin_is_the_logit_of_its_rate_from_any_start(guess):
+    """From 8, where sigma is flat, a whole step of Newton's would lead 1,000 beyond."""
+    found, steps = regressed([1.0], 0.0, [4.0], [10.0], guess)
+    assert found[0] == pytest.approx(logit(0.4), abs=1e-12) and steps <= 40
+    assert regressed([1.0], 0.0, [4.0], [10.0], logit(0.4) + 0.01)[1] <= 4
+
+
+@pytest.mark.parametrize("penalty", [0.5, 4.0])
+def test_the_regression_weighs_its_penalty_on_the_way_too(penalty):
+    """From where a weaker or a stronger penalty would have its mode, and from afar."""
+
+    def slope(beta, weaker):
+        return 2.5 - 3 * expit(beta) - weaker * penalty * beta
+
+    root, *starts = (brentq(slope, -9, 9, (part,), xtol=1e-15) for part in (1, 2 / 3, 1.5))
+    for start in [*starts, 30.0, -30.0]:
+        found, steps = regressed([1.0], penalty, [2.5], [3.0], start)
+        assert found[0] == pytest.approx(root, abs=1e-10) and steps <= 12
+
+
 # --- Newton against EM, and the saturated design against latent
 
 
@@ -431,6 +475,72 @@ def test_predicted_bins_that_were_seen_are_the_posterior(data, settings):
     np.testing.assert_allclose(fit.predict_bins(shuffled), fit.posterior[::-1], rtol=1e-12)
 
 
+@pytest.mark.parametrize("ordered", [{}, {"ordered": ["a"]}, {"numeric": {"a": np.arange(12) // 3 * 0.7}}])
+def test_effects_are_against_the_mean_over_the_levels(data, ordered):
+    fit = additive(data, deviation_sd=0, **ordered)
+    effects = fit.effects().set_index(["factor", "level"])["log_odds"]
+    log_odds = logit(fit.predict_bins(pd.DataFrame({"a": list("0123"), "b": "1"})))
+    np.testing.assert_allclose(effects["a"], log_odds - log_odds.mean(), atol=1e-12)
+    assert effects["b"].sum() == pytest.approx(0, abs=1e-12)
+    # At a mode the coefficients of a factor's levels sum to zero anyhow; elsewhere they need not.
+    moved = replace(fit.state, coefficients=fit.coefficients + np.arange(len(fit.coefficients)))
+    effects = replace(fit, state=moved).effects().groupby("factor")["log_odds"]
+    np.testing.assert_allclose(effects.mean(), 0, atol=1e-12)
+    assert (effects.std() > 0.1).all()
+
+
+def test_a_design_without_factors_has_no_effects(data):
+    fit = fit_design(data, Design(np.eye(12), np.zeros(12)), tolerance=1e-3)
+    effects = fit.effects()
+    assert len(effects) == 0 and list(effects) == ["factor", "level", "log_odds", "se"]
+
+
+def test_columns_of_an_ordered_factor_are_the_standardised_number_and_its_levels():
+    """Its place in the order, or the mean of its bins where numbers are given."""
+    column = pd.Series(["low", "high", "middle", "low"])
+    factor = along_a_line("a", column, 10.0, 0.3, order=["low", "middle", "high", "never"])
+    number = np.array([-1.0, 0.0, 1.0]) / np.sqrt(2 / 3)
+    np.testing.assert_allclose(factor.by_level.toarray(), np.column_stack([number, np.eye(3)]))
+    np.testing.assert_allclose(factor.by_bin.toarray(), factor.by_level.toarray()[[0, 2, 1, 0]])
+    assert list(factor.levels) == ["low", "middle", "high"] and factor.sds.tolist() == [10, 0.3, 0.3, 0.3]
+    means = along_a_line("a", column, 10.0, 0.3, ["low", "middle", "high"], [2.0, 9.0, 6.0, 4.0])
+    np.testing.assert_allclose(means.by_level.toarray()[:, 0], (np.array([3, 6, 9]) - 6) / np.sqrt(6))
+    np.testing.assert_allclose(means.by_bin.toarray()[:, 0], (np.array([2, 9, 6, 4]) - 6) / np.sqrt(6))
+
+
+def test_the_levels_of_a_categorical_are_those_that_occur_in_its_order():
+    column = pd.Series(pd.Categorical(["b", "a", "b"], ["c", "b", "a"]))
+    assert list(level_order("x", column)) == ["b", "a"]
+
+
+def test_a_factor_named_by_a_word_is_ordered_as_a_list_of_it_is():
+    bins = pd.DataFrame({"age": ["old", "young", "middle"]})
+    one, listed = additive_design(bins, "age"), additive_design(bins, ["age"])
+    np.testing.assert_array_equal(one.columns.toarray(), listed.columns.toarray())
+
+
+@pytest.mark.parametrize(
+    ("sizes", "deviation_sd", "deviations"),
+    [((3, 2), 0.3, True), ((3, 2), 0, False), ((3, 2), 1e-3, True), ((4,), 0.3, False), ((4,), 0, False)],
+)
+def test_bins_have_columns_of_their_own_unless_they_are_the_levels_of_one_factor(
+    sizes, deviation_sd, deviations
+):
+    design = additive_design(crossed(*sizes), deviation_sd=deviation_sd)
+    assert design.deviations == deviations
+    n_bins = int(np.prod(sizes))
+    assert design.columns.shape[1] == 1 + sum(sizes) + deviations * n_bins
+    if deviations:
+        np.testing.assert_array_equal(design.columns.toarray()[:, -n_bins:], np.eye(n_bins))
+        np.testing.assert_allclose(design.penalty[-n_bins:], deviation_sd**-2.0)
+
+
+def test_one_ordered_factor_and_bins_given_twice_have_deviations():
+    """An ordered factor has a column more than it has levels; the bins of one level given twice are two."""
+    assert additive_design(crossed(4), "a").deviations
+    assert additive_design(pd.DataFrame({"a": ["x", "y", "x"]})).deviations
+
+
 def test_bins_never_seen_are_the_sum_of_their_effects(data):
     keep = np.arange(12) != 5  # a = 1, b = 2
     part = GroupedCounts(data.counts[:, keep], data.label, bins=data.bins[keep].reset_index(drop=True))
@@ -494,8 +604,14 @@ def test_an_ordered_factor_is_pulled_to_a_line():
     ("settings", "message"),
     [
         ({"ordered": ["z"]}, "ordered: no factor 'z'; there are a, b"),
-        ({"ordered": {"a": ["0", "1"]}}, "the order has no level '2'"),
-        ({"ordered": {"a": ["0", "1", "2", "3", "3"]}}, "a level twice"),
+        (
+            {"ordered": {"a": ["0", "1"]}},
+            "^ordered: factor 'a': the order has no level '2'; give each level once$",
+        ),
+        (
+            {"ordered": {"a": ["0", "1", "2", "3", "3"]}},
+            "^ordered: factor 'a': the order has a level twice; give each level once$",
+        ),
         ({"ordered": "a", "numeric": {"a": np.zeros(12)}}, "is ordered and numeric"),
         (
             {"numeric": {"a": np.zeros(3)}},
@@ -588,7 +704,7 @@ def test_errors_are_near_the_jackknife(data, he_weight):
 def test_no_errors_at_weight_zero(data):
     with pytest.warns(ConvergenceWarning):
         fit = additive(data, 0, max_iterations=20)
-    assert fit.effects()["se"].isna().all()
+    assert fit.effects()["se"].isna().all() and fit.effects()["se"].dtype == float
     with pytest.raises(ValueError, match="not identified"):
         list(additive_influence(data, fit))
 
@@ -658,6 +774,16 @@ def test_errors_with_a_prior_at_the_mean(data, method):
     ]
     jackknife = np.sqrt((n_groups - 1) * np.var(left_out, axis=0))
     np.testing.assert_allclose(found, jackknife, rtol=0.15)
+
+
+def test_pseudo_observations_are_in_the_proportion_of_the_prior(data):
+    assert pseudo_observations(data) == (1.0, 1.0)
+    assert pseudo_observations(data, pseudo_events=0.5) == (0.25, 0.25)
+    sad, happy = pseudo_observations(data, "mean", 4)
+    assert (sad + happy, happy) == pytest.approx((4, 4 * data.label @ data.sizes / data.sizes.sum()))
+    with pytest.raises(ValueError) as caught:
+        pseudo_observations(data, pseudo_events=np.inf)
+    assert str(caught.value) == "pseudo_events=inf: expected a number above 0"
 
 
 @pytest.mark.parametrize("label", [0, 1])

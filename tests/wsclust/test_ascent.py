@@ -1,4 +1,4 @@
-"""The way to a mode on a problem whose moves are scripted: when it takes Newton's method, when it stops, its words."""
+"""When the way to a mode takes Newton's method, when it stops and what it says, on scripted moves."""
 
 import warnings
 from types import SimpleNamespace

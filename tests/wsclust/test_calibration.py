@@ -84,6 +84,15 @@ def test_errors_larger_than_the_spread_leave_a_twentieth_of_it():
     np.testing.assert_allclose(calibrated_labels(expit(he), errors), expected, rtol=1e-10)
 
 
+def test_two_labels_and_labels_hardly_apart_are_drawn_together_by_their_reliability():
+    """With equal errors v is Var HE - s^2; sigma is a line to three digits of so little."""
+    for apart in (0.1, 1e-4):
+        he = apart * np.array([-1.0, 1.0])
+        kept = 1 - 0.5**2 / 2  # s is half of the labels' distance to the middle, and Var HE twice its square
+        found = calibrated_labels(expit(he), apart / 2)
+        np.testing.assert_allclose(found - 0.5, kept * he / 4, rtol=2e-3 if apart == 0.1 else 1e-7)
+
+
 def test_labels_without_worth_become_one_common_share():
     labels = np.array([0.1, 0.4, 0.6, 0.95])
     assert np.ptp(calibrated_labels(labels, 1e6)) < 1e-9
@@ -142,15 +151,31 @@ def test_what_ratings_tell_is_the_integral_over_mu(y, r, centre, sd):
     np.testing.assert_allclose(np.ravel(means), expected, rtol=2e-8, atol=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("happy", "rated"),
-    [
-        ([0, 1, 4, 2, 7, 3, 0, 9], [3, 1, 5, 8, 7, 6, 4, 10]),
-        ([0, 0, 1, 9, 10, 10, 10, 3], [10] * 8),  # far apart
-        ([3, 4, 5, 8, 5, 6, 7, 4, 5, 9, 3, 6], [12] * 12),  # hardly more apart than by chance
-        ([0, 0, 0, 2, 2, 1, 0], [2] * 7),
-    ],
-)
+RATINGS = [
+    ([0, 1, 4, 2, 7, 3, 0, 9], [3, 1, 5, 8, 7, 6, 4, 10]),
+    ([0, 0, 1, 9, 10, 10, 10, 3], [10] * 8),  # far apart
+    ([3, 4, 5, 8, 5, 6, 7, 4, 5, 9, 3, 6], [12] * 12),  # hardly more apart than by chance
+    ([0, 0, 0, 2, 2, 1, 0], [2] * 7),
+]
+
+
+@pytest.mark.parametrize(("happy", "rated"), RATINGS)
+def test_the_likelihood_of_ratings_is_level_at_what_is_found(happy, rated):
+    centre, sd = prior_of_ratings(np.array(happy), np.array(rated))
+
+    def mean_log(m, log_sd):
+        return np.mean(
+            [on_a_grid(y, r, m, np.exp(log_sd), 1601)[0] for y, r in zip(happy, rated, strict=True)]
+        )
+
+    def slope(along, step=1e-3):
+        ends = [mean_log(*(np.array([centre, np.log(sd)]) + part * step * along)) for part in (2, 1, -1, -2)]
+        return (8 * (ends[1] - ends[2]) - ends[0] + ends[3]) / (12 * step)
+
+    assert abs(slope(np.array([1.0, 0.0]))) < 2e-8 and abs(slope(np.array([0.0, 1.0]))) < 2e-8
+
+
+@pytest.mark.parametrize(("happy", "rated"), RATINGS)
 def test_ratings_by_a_general_optimiser(happy, rated):
     def minus_log(at):
         return -sum(on_a_grid(y, r, at[0], np.exp(at[1]), 801)[0] for y, r in zip(happy, rated, strict=True))

@@ -131,3 +131,15 @@ def test_files_of_many_bins_are_kept_as_cells(tmp_path, monkeypatch):
 def test_no_audit_of_sparse_counts(both):
     with pytest.raises(ValueError, match="audit: not of 40 groups x 12 bins"):
         fit("additive", both[0], tolerance=1e-4).audit(pd.DataFrame())
+
+
+@pytest.mark.parametrize("estimate", [latent, additive])
+def test_a_block_of_groups_may_lack_the_last_bins(both, monkeypatch, estimate):
+    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 5)
+    counts = both[1].counts.copy()
+    counts[5:, 10:] = 0
+    counts[:5, 10:] += 1
+    group, bin_ = np.nonzero(counts)
+    cells = GroupedCells.from_triplets(group, bin_, counts[group, bin_], both[1].label, 12, bins=both[1].bins)
+    full = estimate(GroupedCounts(counts, both[1].label, bins=both[1].bins), solver="em", tolerance=1e-4)
+    np.testing.assert_allclose(estimate(cells, tolerance=1e-4).posterior, full.posterior, atol=1e-10)

@@ -2,8 +2,10 @@
 
 import json
 import warnings
+from collections import Counter
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,8 @@ from scipy.special import expit, logit
 from replication.coverage.check_controls import checked, sample
 from replication.simulation.truth_curves import truth
 from wsclust import fitting
+from wsclust.cells import GroupedCells
+from wsclust.check import figures, track_record
 from wsclust.check.figures import check_fit, drawn, label_r2, mean_label_r2, shuffle_ratio, spread
 from wsclust.check.misfit import excess_of_counts, excess_variation, total_variation, worst
 from wsclust.check.track_record import TABLE, Record, in_words, record
@@ -33,8 +37,9 @@ from wsclust.check.verdicts import (
 from wsclust.check.words import about, verdict_line
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
-from wsclust.estimators.estimate import Estimate
+from wsclust.estimators.estimate import ConvergenceWarning, Estimate
 from wsclust.estimators.latent import latent
+from wsclust.label_noise import LabelError
 from wsclust.seeds import generator
 
 
@@ -74,6 +79,7 @@ def good():
         (np.nan, 0.5, 1.0, NOTHING),
         (np.nan, np.nan, np.nan, NOTHING),
         (0.6, 0.6, np.nan, NOTHING),
+        (0.0, 0.1, 2.1, AGAINST),  # .1 below what is implied is not about as much
     ],
 )
 def test_verdicts_at_their_thresholds(r2, implied, ratio, expected):
@@ -285,6 +291,91 @@ def test_the_check_is_the_same_whatever_the_fit_was_run_with(good):
         fitting.moments(good).check()
 
 
+def counting(counts, name):
+    """An estimator that counts its calls and says each time that it did not converge."""
+
+    def estimate(data):
+        counts[name] += 1
+        warnings.warn("slow", ConvergenceWarning, stacklevel=1)
+        return Estimate(np.array([0.9, 0.1]))
+
+    return estimate
+
+
+def fit_of_two():
+    return exact(GroupedCounts([[9, 1], [2, 8], [6, 4], [5, 5]], [0.9, 0.2, 0.6, 0.5]))
+
+
+@pytest.mark.parametrize("kind", ["plain", "noisy labels", "sparse"])
+def test_what_a_check_fits_draws_and_says(monkeypatch, kind):
+    """Each fit once, by the estimator or with labels as exact; a stream for each figure; no other warning kept back."""
+    monkeypatch.setattr(figures, "HALVINGS", 3)
+    monkeypatch.setattr(figures, "IMPLIED", 2)
+    monkeypatch.setattr(figures, "SHUFFLES", 4)
+    data = GroupedCounts([[9, 1], [2, 8], [6, 4], [5, 5]], [0.9, 0.2, 0.6, 0.5])
+    implied = 2
+    if kind == "noisy labels":
+        data, implied = replace(data, noise=LabelError(np.full(4, 0.3))), 0
+    if kind == "sparse":
+        group, bin_ = np.nonzero(data.counts)
+        data, implied = GroupedCells.from_triplets(group, bin_, data.counts[group, bin_], data.label, 2), 0
+    counts, roles, done = Counter(), [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check = check_fit(
+            counting(counts, "own"),
+            data,
+            fit_of_two(),
+            lambda role: roles.append(role) or np.random.default_rng(1),
+            exact=counting(counts, "exact"),
+            progress=lambda *said: done.append(said),
+        )
+    # The counts of noisy labels and of sparse data are not drawn anew.
+    assert counts == {"own": 3 + implied, "exact": 4 + 1} and roles == ["halvings", "implied", "shuffles"]
+    assert done == [(i + 1, 7 + implied, "check") for i in range(7 + implied)]
+    assert np.isfinite([check.label_r2, check.label_r2_implied]).tolist() == [True, implied > 0]
+
+
+def test_other_warnings_of_a_check_are_not_kept_back(monkeypatch):
+    monkeypatch.setattr(figures, "HALVINGS", 1)
+
+    def estimate(data):
+        warnings.warn("odd", RuntimeWarning, stacklevel=1)
+        return exact(data)
+
+    data = GroupedCounts([[9, 1], [2, 8], [6, 4], [5, 5]], [0.9, 0.2, 0.6, 0.5])
+    with pytest.warns(RuntimeWarning, match="odd"):
+        check_fit(estimate, data, fit_of_two(), streams(1))
+
+
+@pytest.mark.parametrize(("apart", "known"), [(5e-9, True), (5e-10, False)])
+def test_labels_that_differ_by_more_than_rounding_have_an_r2(apart, known):
+    data = GroupedCounts([[9, 1], [2, 8]], [0.5, 0.5 + apart])
+    assert np.isfinite(label_r2(exact, data, np.random.default_rng(1))) == known
+
+
+def test_shares_a_rounding_beyond_0_and_1_are_drawn_from(good):
+    state = SimpleNamespace(
+        share=np.array([1 + 1e-12, -1e-12]), sad=np.array([1.0, 0.0]), happy=np.array([0.0, 1.0])
+    )
+    sample = drawn(GroupedCounts([[5, 5], [3, 3]], [0.4, 0.6]), state, np.random.default_rng(1))
+    assert sample.counts.tolist() == [[0, 10], [6, 0]]
+
+
+def test_a_verdict_that_no_design_had_is_said_to_have_no_record():
+    assert record("first", "unheard of") == track_record.Record(0, 0, 0)
+    assert in_words("unheard of") == "no real design of the survey had such figures"
+
+
+def test_a_verdict_that_one_design_had_has_a_record(monkeypatch):
+    one = {("second", "rare"): track_record.Record(1, 1, 0)}
+    monkeypatch.setattr(track_record, "records", lambda: one)
+    assert in_words("rare") == (
+        "of 1 real design like it on which nothing was chosen, the fit beat guessing the mean in 1 and the direct "
+        "estimate too in 0; there were no real designs like it on which the thresholds were chosen"
+    )
+
+
 def test_a_spread_that_is_rounding_has_no_ratio():
     """Neither the fit's own nor that of shuffled labels, which is 1/2 here."""
     half = np.array([0.0, 1.0] * 4)
@@ -355,6 +446,19 @@ def test_excess_is_a_sum_over_cells():
     np.testing.assert_allclose(of_groups, excess_variation(data, fit)[0], rtol=1e-12)
     np.testing.assert_allclose(of_bins[:3], excess_variation(data, fit)[1], rtol=1e-12)
     assert np.isnan(of_bins[3:]).all()
+
+
+def test_without_events_or_variance_there_is_no_excess():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = excess_of_counts(np.array([[3.0, 1.0], [0.0, 0.0]]), np.array([0.3, 0.3]), *np.eye(2)[[0, 0]])
+        assert np.isnan(found).tolist() == [True, True]
+
+
+def test_five_are_named_and_none_that_has_no_excess():
+    excess = np.array([np.nan, 0.0, 3.0, 1.0, 2.0, np.nan, 0.0, 4.0])
+    assert [name for name, _ in worst("abcdefgh", excess)] == ["h", "c", "e", "d", "b"]
+    assert [name for name, _ in worst("abcdefgh", excess, most=8)] == ["h", "c", "e", "d", "b", "g"]
 
 
 def test_of_the_same_excess_the_first_are_named():

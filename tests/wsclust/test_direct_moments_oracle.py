@@ -112,9 +112,14 @@ def test_moments_with_fewer_groups_than_bins_has_least_norm_and_warns(small):
         "moments: Omega has rank 3 for 4 bins, so the solution of least norm is given; more groups, or fewer "
         "bins, would determine it"
     )
-    assert warning.filename == __file__  # where it was called
     np.testing.assert_allclose(fit.posterior, np.linalg.pinv(omega) @ data.label, atol=1e-10)
     assert fit.rank == 3 and fit.condition_number == np.inf
+
+
+def test_the_warning_of_moments_is_shown_where_it_was_called(small):
+    with pytest.warns(RuntimeWarning) as said:
+        moments(small[2].subset(slice(0, 3)))
+    assert said[0].filename == __file__
 
 
 def test_moments_with_two_proportional_bins_has_least_norm_and_warns():
@@ -124,6 +129,7 @@ def test_moments_with_two_proportional_bins_has_least_norm_and_warns():
     with pytest.warns(RuntimeWarning, match="rank 2 for 3 bins"):
         fit = moments(GroupedCounts(counts, label))
     np.testing.assert_allclose(fit.posterior, np.linalg.pinv(omega) @ label, atol=1e-10)
+    assert fit.condition_number == np.inf
 
 
 def test_moments_has_no_estimate_for_a_bin_never_seen(small):

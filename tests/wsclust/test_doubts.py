@@ -4,7 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust.check.doubts import doubts_of, factors_of_groups, labels_do_not_vary, name_of_bin
+from wsclust.cells import GroupedCells
+from wsclust.check.doubts import (
+    bins_of_few_groups,
+    doubts_of,
+    doubts_of_settings,
+    factors_of_groups,
+    labels_do_not_vary,
+    levels_of_few,
+    name_of_bin,
+    same_mix,
+)
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.fitting import additive, direct, latent
@@ -42,6 +52,105 @@ def test_labels_that_do_not_vary_are_those_within_a_thousandth_of_either_end():
     for ends in ([1e-5, 2e-5], [1 - 1e-5, 1 - 2e-5], [0.5, 0.501]):
         assert not labels_do_not_vary(np.array(ends))
     assert labels_do_not_vary(np.array([0.999, 0.999 + 5e-7]))
+    assert labels_do_not_vary(np.zeros(3)) and labels_do_not_vary(np.ones(3))
+
+
+def test_half_as_many_equal_groups_are_enough():
+    """(4 * 6 + 16)^2 / (4 * 6^2 + 16) = 10, half of 20 groups; of 7 times as many events it is 9.2."""
+    shares = odd_counts()
+    shares /= shares.sum(axis=1, keepdims=True)
+    for times, said in ((6, False), (7, True)):
+        sizes = 960 * np.where(np.arange(20) < 4, times, 1)
+        lines = list(doubts_of(GroupedCounts(shares * sizes[:, None], np.linspace(0.2, 0.8, 20))))
+        assert any("as if there were" in line for line in lines) == said
+
+
+def test_bins_and_levels_are_few_below_five_groups_and_ten_events():
+    """Two events in each of five groups are enough, and so are ten groups of a weight below 1."""
+    counts = np.zeros((12, 5))
+    counts[:5, 0], counts[:4, 1], counts[:5, 2], counts[:11, 3], counts[:, 4] = 2, 50, 1.9, 0.95, 9
+    data = GroupedCounts(counts, np.linspace(0.2, 0.8, 12))
+    assert bins_of_few_groups(data).tolist() == [False, True, False, False, False]
+    assert levels_of_few(data, "bin").tolist() == [2, 3]
+
+
+def test_groups_of_one_mix_of_unequal_shares_and_sizes():
+    mix = np.array([[2.0, 8.0], [1.0, 4.0], [3.0, 12.0]])
+    label = [0.2, 0.5, 0.8]
+    assert same_mix(GroupedCounts(mix, label)) and not same_mix(GroupedCounts(mix + np.eye(3, 2), label))
+    # Each group has as many events in both bins, or the same difference: no group's own evenness matters.
+    assert not same_mix(GroupedCounts([[1.0, 2.0, 2.0, 1.0], [2.0, 1.0, 1.0, 2.0]], [0.2, 0.5]))
+    for counts, said in ((mix, True), (mix + np.eye(3, 2), False), (mix * [[1, 1], [1, 0], [1, 1]], False)):
+        group, bin_ = np.nonzero(counts)
+        assert same_mix(GroupedCells.from_triplets(group, bin_, counts[group, bin_], label, 2)) == said
+
+
+def alike(pairs, bins=10):
+    """Counts in which of each pair of bins the second has twice what the first has in every group."""
+    counts = odd_counts(bins=bins)
+    for first, second in pairs:
+        counts[:, second] = 2 * counts[:, first]
+    return GroupedCounts(counts, np.linspace(0.2, 0.8, 20))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([(0, 9)], "'1' and '10'"),
+        ([(1, 8), (0, 9)], "'1' and '10', '2' and '9'"),
+        ([(2, 7), (1, 8), (0, 9)], "'1' and '10', '2' and '9', '3' and '8'"),
+        ([(3, 6), (2, 7), (1, 8), (0, 9)], "'1' and '10', '2' and '9', '3' and '8', ..."),
+    ],
+)
+def test_three_pairs_of_bins_in_proportion_are_named_in_order(pairs, said):
+    line = "bins that are always in the same proportion, which no data of these groups can tell apart: "
+    assert list(doubts_of(alike(pairs))) == [line + said]
+    sparse = alike(pairs)
+    group, bin_ = np.nonzero(sparse.counts)
+    cells = GroupedCells.from_triplets(group, bin_, sparse.counts[group, bin_], sparse.label, 10)
+    assert list(doubts_of(cells)) == [line + said]
+
+
+def test_bins_a_few_events_of_billions_apart_are_not_in_proportion():
+    counts = odd_counts() * 1e8
+    counts[:, 1] = counts[:, 0]
+    counts[3, 1] += 40
+    label = np.linspace(0.2, 0.8, 20)
+    assert np.ptp(counts[:, 0] / counts[:, 0].sum() - counts[:, 1] / counts[:, 1].sum()) < 1e-9
+    assert not list(doubts_of(GroupedCounts(counts, label)))
+
+
+def test_settings_that_leave_little_to_say_are_those_beyond_their_bounds():
+    """A prior of more events than the bin has, of more than ten; a change of a thousandth, which people read."""
+    data = GroupedCounts([[90, 5], [20, 6]], [0.8, 0.3])
+    prior = (
+        "pseudo_events=12: the prior weighs more than the events in 1 of 2 bins, whose estimates are mostly "
+        "the prior"
+    )
+    coarse = (
+        "tolerance=0.001: the fit stops while posteriors still change by so much; take a smaller one, or leave "
+        "it out"
+    )
+    assert list(doubts_of_settings(data, {"pseudo_events": 12, "tolerance": 1e-3})) == [prior, coarse]
+    assert not list(doubts_of_settings(data, {"pseudo_events": 11, "tolerance": 0.99e-3}))
+    few = GroupedCounts([[90, 2], [20, 2]], [0.8, 0.3])
+    assert not list(doubts_of_settings(few, {"pseudo_events": 10})) and not list(doubts_of_settings(few, {}))
+
+
+def test_a_factor_of_groups_is_named_below_half_by_chance():
+    """Groups of two events that all have one level; half of them by chance is no fewer than half."""
+    label = np.linspace(0.2, 0.8, 6)
+    pairs = np.array([[2, 0, 0], [2, 0, 0], [0, 2, 0], [0, 2, 0], [0, 0, 2], [0, 0, 2]])
+    assert factors_of_groups(GroupedCounts(pairs, label)) == ["bin"]
+    assert factors_of_groups(GroupedCounts([[2, 0], [0, 1], [0, 1]], label[:3])) == []
+    assert (
+        factors_of_groups(
+            GroupedCounts(
+                [[2, 0], [0, 2]], label[:2], bins=pd.DataFrame({"a": "xx", "b": "xx"}, index=[0, 1])
+            )
+        )
+        == []
+    )
 
 
 def test_a_few_large_groups_are_said_where_events_are_weighed():

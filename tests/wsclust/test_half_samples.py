@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
-from wsclust.estimators.estimate import ConvergenceWarning
+from wsclust.estimators.estimate import ConvergenceWarning, Estimate
 from wsclust.estimators.latent import latent
 from wsclust.estimators.moments import moments
 from wsclust.estimators.oracle import oracle
@@ -80,7 +80,21 @@ def test_fits_that_did_not_converge_are_counted_once(small):
         hasty = partial(latent, max_iterations=2)
         half_sample_posteriors(hasty, small[2], 4, np.random.default_rng(8))
     (warning,) = caught
-    assert str(warning.message) == "4 of 4 half-samples did not converge" and warning.filename == __file__
+    assert str(warning.message) == "4 of 4 half-samples did not converge"
+
+
+def test_fits_that_did_converge_are_not_counted(small):
+    """Every third fit says that it did not."""
+    answers = (Estimate(np.full(4, 0.5), converged=run % 3 > 0) for run in range(7))
+    with pytest.warns(ConvergenceWarning) as caught:
+        half_sample_posteriors(lambda data: next(answers), small[2], 7, np.random.default_rng(8))
+    assert [str(warning.message) for warning in caught] == ["3 of 7 half-samples did not converge"]
+
+
+def test_the_warning_of_half_samples_is_shown_where_it_was_called(small):
+    with pytest.warns(ConvergenceWarning) as caught:
+        half_sample_posteriors(partial(latent, max_iterations=2), small[2], 4, np.random.default_rng(8))
+    assert caught[0].filename == __file__
 
 
 def test_the_sd_of_a_bin_is_over_the_halves_that_have_it():

@@ -1,19 +1,23 @@
 """Standard errors by formula: against the change that a group's weight makes, and against simulation."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from replication.simulation.study import draw
 from replication.simulation.truth_curves import truth
+from wsclust.cells import GroupedCells
 from wsclust.counts import GroupedCounts
+from wsclust.estimators import information
 from wsclust.estimators.direct import direct, direct_influence
 from wsclust.estimators.information import information_standard_errors
 from wsclust.estimators.latent import latent
 from wsclust.estimators.latent_influence import latent_influence
 from wsclust.estimators.moments import moments, moments_influence
 from wsclust.intervals import normal_interval
+from wsclust.registry import ESTIMATORS
 
 
 def tight(he_weight):
@@ -144,3 +148,52 @@ def test_empty_bins_have_none():
 def test_there_is_none_where_the_model_is_not_identified(data):
     with pytest.raises(ValueError, match="not identified"):
         list(latent_influence(data, latent(data), 0))
+
+
+@pytest.mark.parametrize("influence_of", ["latent", "additive"])
+def test_there_is_none_is_said_with_the_remedy(data, monkeypatch, influence_of):
+    """At W_H = 0, of sparse counts, with too many bins, and where a quality has no maximum."""
+    entry = ESTIMATORS[influence_of]
+
+    def said(data, fit, **settings):
+        with pytest.raises(ValueError) as caught:
+            list(entry.influence(data, fit, **settings))
+        return str(caught.value)
+
+    free = entry.estimate(data, 0, tolerance=1e-2)
+    assert said(data, free, he_weight=0) == (
+        "he_weight=0: the model is not identified and has no information; use half-samples"
+    )
+    group, bin_ = np.nonzero(data.counts)
+    cells = GroupedCells.from_triplets(group, bin_, data.counts[group, bin_], data.label, 6)
+    assert said(cells, entry.estimate(cells, tolerance=1e-2)) == (
+        "counts of cells: there is no information of sparse counts; use half-samples"
+    )
+    fit = entry.estimate(data)
+    monkeypatch.setattr(information, "MOST_BINS", 6)
+    list(entry.influence(data, fit))
+    monkeypatch.setattr(information, "MOST_BINS", 5)
+    assert said(data, fit) == (
+        "6 bins: the information is a matrix of twice as many rows; use half-samples with more than 5"
+    )
+
+
+def test_an_objective_that_is_not_curved_downwards_has_none():
+    line = (
+        "the objective is not curved downwards at the fit, so the information gives no standard errors; use "
+        "half-samples, or a larger he_weight"
+    )
+    with pytest.raises(ValueError) as caught:
+        information.factored(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert str(caught.value) == line
+    problem = SimpleNamespace(totals=np.ones(2), he_weight=1.0, sparse=False)
+    with pytest.raises(ValueError) as caught:
+        information.curvature_with_information(problem, None, lambda problem, state: None)
+    assert str(caught.value) == line
+
+
+def test_errors_of_two_groups_and_of_bins_that_weigh_less_than_an_event():
+    influence = np.array([[0.3, 0.1], [0.1, 0.4]])
+    data = GroupedCounts([[0.4, 0.2], [0.3, 0.1]], [0.2, 0.6])
+    # With I = 2 the variance is twice the sum of squares about the mean, so the error is the difference.
+    np.testing.assert_allclose(information_standard_errors(data, [influence]), [0.2, 0.3], rtol=1e-12)

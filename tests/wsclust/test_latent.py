@@ -14,6 +14,7 @@ import literal
 from optimum import maximum
 from wsclust.counts import GroupedCounts
 from wsclust.estimators import likelihood
+from wsclust.estimators.additive import additive
 from wsclust.estimators.direct import direct
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
@@ -201,6 +202,36 @@ def test_stopping_early_warns_and_says_so(small, solver):
         fit = latent(small[2], 10, max_iterations=5, solver=solver)
     assert fit.converged is False
     assert fit.iterations == len(fit.objective) == 5
+
+
+def test_the_warning_is_shown_where_it_was_called(small):
+    with pytest.warns(ConvergenceWarning) as caught:
+        latent(small[2], max_iterations=2)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("estimate", [latent, additive])
+def test_stopping_early_names_the_estimator(small, estimate):
+    with pytest.warns(ConvergenceWarning, match=rf"^{estimate.__name__}: rho still changed"):
+        estimate(small[2], max_iterations=2)
+
+
+def test_labels_of_0_and_1_and_far_qualities_warn_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        latent(GroupedCounts([[3, 1], [2, 2], [1, 4]], [0, 1, 0.5]), np.inf)
+        assert likelihood.sigmoid(np.array([-1e4, 0.0, 1e4])).tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("edge", [0.0, -0.1])
+def test_weights_outside_the_simplex_have_no_likelihood(small, edge):
+    problem = likelihood.Problem(small[2], 10.0)
+    inside, outside = np.full(4, 0.25), np.array([edge, 0.5 - edge, 0.25, 0.25])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for sad, happy in ((inside, outside), (outside, inside), (outside, outside)):
+            assert problem.objective(likelihood.with_quality(np.zeros(14), sad, happy)) == -np.inf
+        assert np.isfinite(problem.objective(likelihood.with_quality(np.zeros(14), inside, inside)))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

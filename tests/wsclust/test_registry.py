@@ -1,14 +1,17 @@
 """Every estimator is whole: its entry has a name, a look and described settings, which are those of its function."""
 
+import importlib
 import inspect
 import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from matplotlib.markers import MarkerStyle
 
+from wsclust.counts import GroupedCounts
 from wsclust.plots.appearance import appearance
 from wsclust.plots.palette import COLOURS
 from wsclust.registry import ESTIMATORS, Entry, Setting, from_labels, settings_of, variant_of
@@ -134,3 +137,23 @@ def test_every_colour_is_in_the_palette_and_in_no_other_module():
     for module in SOURCES.rglob("*.py"):
         colours = re.findall(r"#[0-9A-Fa-f]{6}\b", module.read_text(encoding="utf-8"))
         assert len(colours) == len(set(colours)) if module == palette else not colours, module
+
+
+@pytest.mark.parametrize("name", ["latent", "additive"])
+def test_an_estimator_without_settings_climbs_with_the_registrys(monkeypatch, name):
+    settings = ESTIMATORS[name].settings
+    told = []
+    module = importlib.import_module(f"wsclust.estimators.{name}")
+
+    def climb(problem, state, steps, name, *limits):
+        told.append(limits)
+        return np.array([0.5]), 1, True, np.zeros(1), state
+
+    monkeypatch.setattr(module, "climb", climb)
+    data = GroupedCounts([[8, 2], [5, 5], [2, 8]], [0.8, 0.5, 0.2])
+    ESTIMATORS[name].estimate(data)
+    if name == "additive":
+        module.fit_design(data, module.additive_design(data.bins))
+    assert set(told) == {
+        tuple(settings[limit].default for limit in ("tolerance", "max_iterations", "solver"))
+    }

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from wsclust.counts import GroupedCounts
+from wsclust.estimators import em
 from wsclust.estimators.em import solve_quality
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
@@ -53,6 +54,22 @@ def test_the_root_for_mu_is_brentqs():
             bound = 1e-9 * (1 + abs(root)) + rounding / slope
             case = weight, he[i], size[i], happy[i]
             assert abs(found[i] - root) <= bound, (case, found[i], root)
+
+
+def test_the_root_for_mu_takes_few_steps(monkeypatch):
+    """Bisection alone would take some fifty; near the root Newton takes five."""
+    steps = []
+    monkeypatch.setattr(em, "sigmoid", lambda mu: steps.append(mu) or expit(mu))
+    he, size, happy = np.array(
+        [(he, size, size * part) for he in (-30, 0, 30) for size in (1, 5, 1e6) for part in (0, 0.01, 0.5, 1)]
+    ).T
+    for he_weight in (1e-3, 1.0, 1e3):
+        steps.clear()
+        solve_quality(he_weight, he, size, happy)
+        assert len(steps) <= 50
+    steps.clear()
+    solve_quality(10.0, np.linspace(-3, 3, 9), np.full(9, 100.0), 100 * expit(np.linspace(-2.5, 3.5, 9)))
+    assert len(steps) <= 7
 
 
 @pytest.mark.parametrize("guess", [-1e6, -40.0, 0.0, 40.0, 1e6])

@@ -83,9 +83,12 @@ def doubts_of_settings(data, settings) -> Iterator[str]:
 
 def same_mix(data) -> bool:
     """Whether every group has the same share of each bin, so that labels can tell nothing."""
-    if issparse(data.counts) and data.counts.nnz < np.prod(data.counts.shape, dtype=float):
-        return False  # no bin is empty, so some group lacks one that another has
-    return bool((np.ptp(data.counts / data.sizes[:, None], axis=0) < _SAME).all())
+    counts = data.counts
+    if issparse(counts):
+        if counts.nnz < np.prod(counts.shape):
+            return False  # no bin is empty, so some group lacks one that another has
+        counts = counts.toarray()
+    return bool((np.ptp(counts / data.sizes[:, None], axis=0) < _SAME).all())
 
 
 def rare_bins(data) -> np.ndarray:
@@ -126,8 +129,8 @@ def factors_of_groups(data) -> list[str]:
     sizes, found = data.drawn_sizes, []
     several = sizes >= 2
     for factor in data.bins:
-        of_levels, levels = _counts_of_levels(data, factor)
-        if len(levels) < 2 or not several.any() or ((of_levels > 0).sum(axis=1)[several] > 1).any():
+        of_levels, _ = _counts_of_levels(data, factor)
+        if ((of_levels > 0).sum(axis=1)[several] > 1).any():
             continue
         frequency = of_levels.sum(axis=0) / of_levels.sum()
         by_chance = sum((frequency**size).sum() for size in sizes[several])
