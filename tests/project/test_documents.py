@@ -291,7 +291,7 @@ def hosted(name):
 
 def test_the_hosted_workflows_run_targets_that_exist():
     matrix, commands = hosted("ci.yml")
-    assert matrix["python"] == ["3.11", "3.12", "3.13"]
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
     assert {"make test", "make lowest", "make reproduce"} <= set(commands)
     _, weekly = hosted("weekly.yml")
     assert {f"make {name}" for name in ("independent", "lowest", "torture", "advisories")} <= set(weekly)

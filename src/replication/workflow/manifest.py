@@ -121,7 +121,7 @@ def _by_value(cell):
 
 
 def code_fingerprint(path):
-    """Fingerprint of what a Python file says, the same under Python 3.11 to 3.13.
+    """Fingerprint of what a Python file says, the same under Python 3.11 to 3.14.
 
     >>> import tempfile
     >>> one, two = (Path(tempfile.mkdtemp(), "a.py") for _ in range(2))
