@@ -135,7 +135,7 @@ def test_no_audit_of_sparse_counts(both):
 
 @pytest.mark.parametrize("estimate", [latent, additive])
 def test_a_block_of_groups_may_lack_the_last_bins(both, monkeypatch, estimate):
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 5)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", 5)
     counts = both[1].counts.copy()
     counts[5:, 10:] = 0
     counts[:5, 10:] += 1

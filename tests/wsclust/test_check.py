@@ -315,7 +315,7 @@ def test_what_a_check_fits_draws_and_says(monkeypatch, kind):
     data = GroupedCounts([[9, 1], [2, 8], [6, 4], [5, 5]], [0.9, 0.2, 0.6, 0.5])
     implied = 2
     if kind == "noisy labels":
-        data, implied = replace(data, noise=LabelError(np.full(4, 0.3))), 0
+        data = replace(data, noise=LabelError(np.full(4, 0.3)))
     if kind == "sparse":
         group, bin_ = np.nonzero(data.counts)
         data, implied = GroupedCells.from_triplets(group, bin_, data.counts[group, bin_], data.label, 2), 0
@@ -330,7 +330,7 @@ def test_what_a_check_fits_draws_and_says(monkeypatch, kind):
             exact=counting(counts, "exact"),
             progress=lambda *said: done.append(said),
         )
-    # The counts of noisy labels and of sparse data are not drawn anew.
+    # The counts of sparse data are not drawn anew.
     assert counts == {"own": 3 + implied, "exact": 4 + 1} and roles == ["halvings", "implied", "shuffles"]
     assert done == [(i + 1, 7 + implied, "check") for i in range(7 + implied)]
     assert np.isfinite([check.label_r2, check.label_r2_implied]).tolist() == [True, implied > 0]
@@ -371,8 +371,8 @@ def test_a_verdict_that_one_design_had_has_a_record(monkeypatch):
     one = {("second", "rare"): track_record.Record(1, 1, 0)}
     monkeypatch.setattr(track_record, "records", lambda: one)
     assert in_words("rare") == (
-        "of 1 real design like it on which nothing was chosen, the fit beat guessing the mean in 1 and the direct "
-        "estimate too in 0; there were no real designs like it on which the thresholds were chosen"
+        "of real designs with this verdict the fit beat guessing the mean in 1 of 1 on which nothing was chosen "
+        "(all verdicts: 1 of 1)"
     )
 
 
