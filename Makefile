@@ -38,7 +38,7 @@ else ifneq ($(PYTHON),)
 REMAKE := FORCE
 endif
 
-.PHONY: all setup test smoke slurm-test private bench solver-check survey additive audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants all-mutants lowest torture lint lock clean distclean help FORCE
+.PHONY: all setup test smoke slurm-test private bench solver-check survey additive audit coverage information noisy-labels reproduce report report-check timings readme docs claims mutants all-mutants lowest independent advisories torture lint lock clean distclean help FORCE
 # One workflow at a time in a folder, and a file that was finished stays when make is interrupted.
 .NOTPARALLEL:
 .PRECIOUS: results/% figures/%
@@ -156,6 +156,17 @@ lowest: setup ## Run the tests with the oldest versions that pyproject.toml allo
 	  '.[logistic,replication,data,poll,test]'
 	@PYTHONPATH=src OPENBLAS_NUM_THREADS=1 build/lowest/bin/python -m pytest -q -n auto -p no:cacheprovider \
 	  -m "not slow and not long" tests/wsclust tests/replication src $(ARGS)
+
+independent: setup ## Ask other programs again for the answers that tests compare with, in build/independent (4 minutes)
+	@$(PY) -m uv --quiet venv --clear --python $(PY) build/independent
+	@$(PY) -m uv --quiet pip install --python build/independent/bin/python --group independent
+	@cd tests && for program in nuts mixture; do \
+	  OPENBLAS_NUM_THREADS=1 ../build/independent/bin/python -m independent.$$program --check || exit 1; done
+
+advisories: setup ## Ask whether a locked package has a known vulnerability, by pip-audit in build/advisories
+	@$(PY) -m uv --quiet venv --clear --python $(PY) build/advisories
+	@$(PY) -m uv --quiet pip install --python build/advisories/bin/python --group advisories
+	@$(PY) scripts/advisories.py build/advisories/bin/pip-audit
 
 torture: setup ## Try 10,000 broken inputs, kills, Ctrl-C and a full disk; nothing may be lost (an hour or more)
 	@cd tests && ../$(PY) -m torture.fuzz --trials 10000

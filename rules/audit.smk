@@ -5,11 +5,6 @@ AUDIT_TABLES = [f"results/audit_kept/{table}.csv" for table in ("summary", "desi
 AUDIT_FIGURES = images("audit") + images("audit_example")
 
 
-def audited_designs():
-    """The designs of `make audit`: those whose tables have the columns group, bin, positive and n."""
-    return [name for name in DESIGNS if set(survey_table(name)) == {"table"}]
-
-
 # An answer may need to know which factors are ordered: their positions, since a table has no names of factors.
 for design, row in DESIGNS.items():
     for part in ("kept", "all", "drawn"):

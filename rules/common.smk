@@ -6,7 +6,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from replication.workflow.comparison import ELSEWHERE
+from replication.workflow.tolerances import ELSEWHERE
 from replication.workflow.fresh_copy import is_fresh
 from replication.workflow.inputs import check_tables
 from replication.workflow.invocation import check_cluster, command_line, is_run
@@ -32,11 +32,12 @@ except (ValueError, OSError) as error:
 # runs Snakemake runs the jobs too. A rule therefore has no environment of its own, which would be activated in
 # vain; `make lint` leaves out the linter's complaint about that, and no other (replication.workflow.lint). One
 # thread for each job, since sums in another order differ in the last digits; figures are drawn without a screen.
-os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}"
-os.environ["PYTHONPATH"] = "src"
-os.environ["MPLBACKEND"] = "Agg"
-for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+os.environ.update(
+    PATH=f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}",
+    PYTHONPATH="src",
+    MPLBACKEND="Agg",
+    **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+)
 
 
 def modules(name):
@@ -88,6 +89,25 @@ def private_tables(wildcards):
 
 def private_table1s(wildcards):
     return [f"results/private/{name}/table1.csv" for name in imported_polls()]
+
+
+def survey_table(design):
+    """Where the table of a design is and which columns it has: kept here, or as a rebuild made it."""
+    return SURVEY["tables"].get(design, {"table": f"build/survey/{design}.csv"})
+
+
+def audited_designs():
+    """The designs of `make audit`: those whose tables have the columns group, bin, positive and n."""
+    return [name for name in DESIGNS if set(survey_table(name)) == {"table"}]
+
+
+def tables_of_designs(wildcards):
+    """The tables of a set of designs: kept here, or as `make survey` made them."""
+    tables = [survey_table(design)["table"] for design in NOISY_REAL["sets"][wildcards.set]]
+    for table in tables:
+        if not Path(table).exists():
+            raise WorkflowError(f"{table}: no such table; run `make survey` first")
+    return tables
 
 
 def drawn(name, title, caption=None):

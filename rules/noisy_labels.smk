@@ -22,15 +22,6 @@ for number, name in enumerate(NOISY_REAL["sets"]):
     }
 
 
-def tables_of_designs(wildcards):
-    """The tables of a set of designs: kept here, or as `make survey` made them."""
-    tables = [survey_table(design)["table"] for design in NOISY_REAL["sets"][wildcards.set]]
-    for table in tables:
-        if not Path(table).exists():
-            raise WorkflowError(f"{table}: no such table; run `make survey` first")
-    return tables
-
-
 rule noisy_labels:
     message:
         "What to do with noisy labels is in results/noisy_labels/."

@@ -12,11 +12,6 @@ if unknown := set(SURVEY["kept"]) - set(DESIGNS):
     raise WorkflowError(f"config: survey.kept: design {min(unknown)!r} has no row in {DEFINITIONS}; add one")
 
 
-def survey_table(design):
-    """Where the table of a design is and which columns it has: kept here, or as a rebuild made it."""
-    return SURVEY["tables"].get(design, {"table": f"build/survey/{design}.csv"})
-
-
 for design, row in DESIGNS.items():
     source = {key: value for key, value in survey_table(design).items() if key != "factors"}
     for part in ("kept", "all"):

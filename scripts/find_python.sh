@@ -1,17 +1,19 @@
 #!/bin/sh
-# Print the Python that is to make .venv: $PYTHON if set, else the first of python3, python3.13, python3.12 and
-# python3.11 that runs, is 3.11 or newer and can make environments; one newer than 3.13 only if no other will do.
+# Print the Python that is to make .venv: $PYTHON if set, else the first of python3, python3.13, python3.12, python3.11
+# and python3.14 that runs, is 3.11 or newer and can make environments; one newer than 3.13 only if no other will do.
 # Each is run, not only looked for: a pyenv shim is there for versions that are not active too.
 # Where none will do: one line on standard error, exit 2.
 
-newest_tested=13
+# A locked package, immutables, comes compiled for Pythons up to this one.
+newest_with_wheels=13
+newest_tested=14
 remedy="install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=/path/to/python3.12"
 
-found="" untested="" without_venv=""
+found="" newer="" without_venv=""
 if [ -n "$PYTHON" ]; then
     candidates=$PYTHON
 else
-    candidates="python3 python3.13 python3.12 python3.11"
+    candidates="python3 python3.13 python3.12 python3.11 python3.14"
 fi
 
 OLD_IFS=$IFS
@@ -30,17 +32,22 @@ for candidate in $candidates; do
     fi
     if ! "$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1; then
         [ -n "$without_venv" ] || without_venv="$candidate ($version)"
-    elif [ "$minor" -gt $newest_tested ]; then
-        [ -n "$untested" ] || { untested=$candidate; untested_version=$version; }
+    elif [ "$minor" -gt $newest_with_wheels ]; then
+        [ -n "$newer" ] || { newer=$candidate; newer_version=$version; }
     else
         echo "$candidate"
         exit 0
     fi
 done
 
-if [ -n "$untested" ]; then
-    echo "set-up: $untested is Python $untested_version, which is not tested here (3.11 to 3.13 are); trying it." >&2
-    echo "$untested"
+if [ -n "$newer" ]; then
+    if [ "${newer_version#*.}" -gt $newest_tested ]; then
+        note="which is not tested here (3.11 to 3.$newest_tested are); trying it"
+    else
+        note="for which one package is compiled: that takes a C compiler and Python's headers"
+    fi
+    echo "set-up: $newer is Python $newer_version, $note." >&2
+    echo "$newer"
     exit 0
 fi
 if [ -n "$without_venv" ]; then

@@ -22,8 +22,9 @@ VENV = ROOT / ".venv"
 STAMP = VENV / ".ready"
 LOCK = ROOT / "requirements.txt"
 PYTHON = VENV / "bin" / "python"
-# Comes as a source archive alone, which this builds; both are locked, so that a build fetches nothing else.
-BUILT, BUILDER = "connection-pool", "setuptools"
+# Come as source archives alone, immutables from Python 3.14 on, which this builds; all are locked, so that a build
+# fetches nothing else.
+BUILT, BUILDER = ("connection-pool", "immutables"), "setuptools"
 # Signs that a folder's name cannot have, and why.
 REFUSED = {
     ":": "which separates folders in PATH",
@@ -162,7 +163,8 @@ def install_lock(install_some, install_all, failure):
     """Install the lock by these two commands, first what is built, so that its build needs no network."""
     some = [*install_some, "--require-hashes", "--no-deps"]
     run([*some, "-r", entry(BUILDER)], failure)
-    run([*some, "--no-build-isolation", "-r", entry(BUILT)], failure)
+    for package in BUILT:
+        run([*some, "--no-build-isolation", "-r", entry(package)], failure)
     run([*install_all, LOCK, "--require-hashes"], failure)
 
 

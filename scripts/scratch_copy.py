@@ -4,7 +4,7 @@
 
 In a git checkout these are the files that git knows and the new ones that it does not ignore, as
 they are on disk; elsewhere, as in an unpacked archive or where git refuses the folder, all but what
-.gitignore names, so that nothing private is ever copied.
+.gitignore names. Nothing private is ever copied, even if git was made to know it.
 """
 
 import argparse
@@ -15,12 +15,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from replication.workflow.comparison import ELSEWHERE
+from replication.workflow.tolerances import ELSEWHERE
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # What `make` does not make stays when results are left out.
 KEPT = {Path("results", name) for name in ELSEWHERE}
+# Made from files that may not be passed on.
+PRIVATE = {Path("data/private"), Path("results/private")}
 
 
 def git_files(root):
@@ -98,7 +100,7 @@ def copy_project(root, destination, without=()):
         # git lists a file that was deleted until that is committed, and a submodule as one name.
         if (source.is_dir() and not source.is_symlink()) or not os.path.lexists(source):
             continue
-        if source.is_relative_to(destination):
+        if source.is_relative_to(destination) or PRIVATE.intersection(file.parents):
             continue
         if left.intersection(file.parents) and not KEPT.intersection(file.parents):
             continue

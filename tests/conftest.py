@@ -1,6 +1,7 @@
 """Markers and small data that several test modules share."""
 
 import json
+import signal
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ from scipy.special import expit
 from literal import counts_from_clicks, generate
 from wsclust.counts import GroupedCounts
 
-# A script for an environment of its own; its answer is kept beside it.
-collect_ignore = ["independent/nuts.py"]
+# Scripts for environments of their own; their answers are kept beside them.
+collect_ignore = ["independent/nuts.py", "independent/mixture.py"]
 
 
 def pytest_configure(config):
+    # Commands started from here must feel a Ctrl-C, which a shell has its background jobs ignore.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "long: takes minutes; left out unless it is asked for by -m long")
     config.addinivalue_line(
         "markers", "slow: runs the workflow, set-up or other programs; -m 'not slow' leaves it out"

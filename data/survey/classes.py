@@ -4,6 +4,14 @@ import numpy as np
 import pandas as pd
 
 
+def events(**columns) -> pd.DataFrame:
+    """Return a frame with one row per event, of these columns: `group`, the factors of the bin and `positive`.
+
+    `n` beside them is the number of events of a row, of which `positive` are positive.
+    """
+    return pd.DataFrame(columns)
+
+
 def above(values: pd.Series, edges: list[float]) -> np.ndarray:
     """Return how many edges each value is above: its class, from 0; a value at an edge goes below.
 

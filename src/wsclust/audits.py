@@ -21,7 +21,7 @@ from wsclust.audit.verdict import Verdict
 from wsclust.audit.words import contradictions, for_json, sentences
 from wsclust.check.doubts import doubts_of
 from wsclust.counts import GroupedCounts
-from wsclust.json_values import in_json
+from wsclust.json_values import in_brief
 from wsclust.posterior_table import posterior_table
 from wsclust.report import Report
 
@@ -105,7 +105,7 @@ class Audit:
         summary = {
             "method": "audited",
             "weak_method": None if weak is None else weak.method,
-            "settings": {name: in_json(value) for name, value in self.settings.items()},
+            "settings": {name: in_brief(value) for name, value in self.settings.items()},
             "groups": len(data.label),
             "events": int(events) if events.is_integer() else events,
             "bins": len(data.bins),
@@ -116,7 +116,7 @@ class Audit:
             "check": None,
         }
         words = tuple(sentences(self.estimate, None if weak is None else weak.method))
-        return Report(self.to_frame(), summary, None, tuple(dict.fromkeys(lines)), words)
+        return Report(self.to_frame(), summary, {}, tuple(dict.fromkeys(lines)), words)
 
     def summary(self) -> str:
         """What `wsclust fit --audit` prints: the table, the verdict in words and warnings."""

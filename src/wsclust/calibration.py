@@ -7,22 +7,19 @@ click enters; labels that are known to be exact stay as they are.
 
 * A label with error: HE_i = mu_i + N(0, s_i^2), mu_i ~ N(m, v). Then mu_i given HE_i is normal with mean
   m + b_i (HE_i - m) and variance b_i s_i^2, b_i = v / (v + s_i^2).
-* A label that is y_i of r_i rated events: y_i ~ Binomial(r_i, sigma(mu_i)), mu_i ~ N(m, v).
+* A label that is y_i of r_i rated events: y_i ~ Binomial(r_i, sigma(mu_i)), mu_i ~ N(m, v) (`ratings_model`).
 
 m and v are estimated from all groups ("empirical Bayes", Efron & Morris 1973).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-from scipy.optimize import brentq, minimize
-from scipy.special import expit, logit, xlogy
+from scipy.optimize import brentq
+from scipy.special import logit
 
-from wsclust.estimators.em import solve_quality
 from wsclust.quadrature import share_moments
+from wsclust.ratings_model import shares_given_ratings
 
 LEAST_RELIABLE = 0.05  # v is at least this part of the labels' variance, or all labels would become equal
-_MOST_SD = 8.0  # of mu, where rated groups are all-or-nothing: sigma(8) is .9997
 
 
 def calibrated_labels(labels, label_sd):
@@ -59,13 +56,24 @@ def calibrated_labels(labels, label_sd):
             f"label {labels[i]:g} in row {i + 1} has an infinite logit ({extreme.sum()} such labels); clip "
             "the labels (say to [0.001, 0.999]), or give the numbers of happy and rated events"
         )
+    mean, sd = quality_given_labels(labels, errors)
+    if not sd.any():
+        return labels  # all labels are equal, whatever their error
+    shrunk, _ = share_moments(mean, sd)
+    return np.where(noisy, shrunk, labels)
+
+
+def quality_given_labels(labels, errors):
+    """Mean and SD of mu_i given the logit HE_i of its label, two arrays (I,); an SD of 0 where all labels are equal.
+
+    Arguments: `labels` (I,), strictly between 0 and 1; `errors` (I,), the SDs of their error in logits.
+    """
     evaluation = logit(labels)
     centre, variance = _normal_prior(evaluation, errors**2)
     if not variance > 0:
-        return labels  # all labels are equal, whatever their error
+        return evaluation, np.zeros(len(labels))
     slope = variance / (variance + errors**2)
-    shrunk, _ = share_moments(centre + slope * (evaluation - centre), np.sqrt(slope) * errors)
-    return np.where(noisy, shrunk, labels)
+    return centre + slope * (evaluation - centre), np.sqrt(slope) * errors
 
 
 def _normal_prior(evaluation, errors):
@@ -105,8 +113,8 @@ def labels_from_ratings(happy, rated, events=None):
     ratings differ no more between groups than by chance.
 
     Raises ValueError where a number is out of its range, where there are fewer events than rated ones, where
-    no group has more than one rated event (how
-    groups differ cannot be told), and where all rated events are happy or none is.
+    no group has more than one rated event (how groups differ cannot be told), and where all rated events are
+    happy or none is.
 
     >>> labels_from_ratings([0, 2, 3, 5, 0], [5, 5, 5, 5, 0]).round(3)
     array([0.105, 0.416, 0.584, 0.895, 0.5  ])
@@ -139,117 +147,8 @@ def labels_from_ratings(happy, rated, events=None):
     if happy.sum() in (0, rated.sum()):
         what = "happy" if happy.sum() else "sad"
         raise ValueError(f"all {rated.sum():g} rated events are {what}; rate more events, until they differ")
-    y, r, row, times = _distinct(happy, rated)
-    centre, sd = _rated_prior(y, r, times)
-    if sd == 0:
-        share = np.full(len(happy), expit(centre))
-    else:
-        share = posterior_given_ratings(y, r, centre, sd).share[row]
+    share = shares_given_ratings(happy, rated)
     return share if events is None else (happy + (events - rated) * share) / events
-
-
-def prior_of_ratings(happy, rated):
-    """m and sqrt(v) of mu ~ N(m, v), of largest marginal likelihood given y_i of r_i rated events: two numbers.
-
-    Arguments: `happy` and `rated` (I,), as `labels_from_ratings` takes them. sqrt(v) is 0 where ratings differ no
-    more between groups than by chance, and at most 8.
-
-    >>> centre, sd = prior_of_ratings(np.array([0, 2, 3, 5]), np.array([5, 5, 5, 5]))
-    >>> round(centre, 6) + 0, round(sd, 1)
-    (0.0, 2.3)
-    """
-    y, r, _, times = _distinct(happy, rated)
-    return _rated_prior(y, r, times)
-
-
-def _distinct(happy, rated):
-    """The pairs (y, r) that occur: y, r (N,), which of them each group has (I,), and how many have it (N,)."""
-    pairs, row, times = np.unique(
-        np.column_stack([happy, rated]), axis=0, return_inverse=True, return_counts=True
-    )
-    return *pairs.T, row.ravel(), times
-
-
-def _rated_prior(y, r, times):
-    """m and sqrt(v) of largest marginal likelihood; `times` counts the groups with each (y, r)."""
-
-    def minus_log(at):
-        found = posterior_given_ratings(y, r, at[0], np.exp(at[1]))
-        # The slope of a marginal likelihood is the mean slope of the log density of mu (Fisher's identity).
-        slope = np.array([times @ found.standard / np.exp(at[1]), times @ (found.square - 1)])
-        return -times @ found.log_marginal / times.sum(), -slope / times.sum()
-
-    share = times @ y / (times @ r)
-    common = -times @ (xlogy(y, share) + xlogy(r - y, 1 - share)) / times.sum()
-    # From a small and a large spread: where all groups are alike the likelihood is nearly flat at small ones.
-    found = min(
-        (
-            minimize(
-                minus_log,
-                (logit(share), np.log(sd)),
-                jac=True,
-                method="L-BFGS-B",
-                bounds=[(-30, 30), (np.log(1e-3), np.log(_MOST_SD))],
-                options={"ftol": 1e-14, "gtol": 1e-8},
-            )
-            for sd in (0.3, 1.5)
-        ),
-        key=lambda answer: answer.fun,
-    )
-    if found.fun >= common - 1e-12 * abs(common):
-        return float(logit(share)), 0.0
-    return float(found.x[0]), float(np.exp(found.x[1]))
-
-
-@dataclass(frozen=True, eq=False)
-class GivenRatings:
-    """Of each (y, r): log marginal likelihood but for the binomial coefficient, and posterior means.
-
-    They are those of sigma(mu), of (mu - m) / SD and of its square; `share_variance` is the posterior variance
-    of sigma(mu).
-    """
-
-    log_marginal: np.ndarray
-    share: np.ndarray
-    share_variance: np.ndarray
-    standard: np.ndarray
-    square: np.ndarray
-
-
-_STEPS = np.linspace(-1, 1, 101)
-
-
-def posterior_given_ratings(y, r, centre, sd):
-    """The GivenRatings of arrays y and r (N,), with mu ~ N(centre, sd^2), sd above 0.
-
-    The posterior of mu may be far narrower than the prior, and skewed where y is 0 or r. So the trapezoidal
-    rule runs along t in mu = mode + width sinh(t): fine about the mode, and as wide as the prior.
-    """
-    mode = solve_quality(1 / sd**2, np.full(len(y), centre), r, y)
-    at_mode = expit(mode)
-    width = 1 / np.sqrt(1 / sd**2 + r * at_mode * (1 - at_mode))
-    reach = np.arcsinh(9 * sd / width)
-    t = reach[:, None] * _STEPS
-    mu = mode[:, None] + width[:, None] * np.sinh(t)
-    standard = (mu - centre) / sd
-    log_density = y[:, None] * mu - r[:, None] * np.logaddexp(0, mu) - standard**2 / 2
-    top = log_density.max(axis=1)
-    density = np.exp(log_density - top[:, None]) * np.cosh(t)
-    total = density.sum(axis=1)
-    step = reach * (_STEPS[1] - _STEPS[0])
-    log_marginal = top + np.log(total * step * width / (sd * np.sqrt(2 * np.pi)))
-    density /= total[:, None]
-    shares = expit(mu)
-    share = np.sum(density * shares, axis=1)
-    # About its mean: the difference of two moments would lose a small variance to rounding.
-    variance = np.sum(density * (shares - share[:, None]) ** 2, axis=1)
-    return GivenRatings(
-        log_marginal,
-        share,
-        variance,
-        np.sum(density * standard, axis=1),
-        np.sum(density * standard**2, axis=1),
-    )
 
 
 def _checked(values, name, limits, expected):

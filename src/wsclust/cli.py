@@ -18,7 +18,15 @@ from typing import NamedTuple
 
 import wsclust
 from wsclust.commands.options import in_options
-from wsclust.commands.streams import drop_unsent, open_closed, remark, show, take_any_character
+from wsclust.commands.streams import (
+    drop_unsent,
+    in_one_line,
+    open_closed,
+    remark,
+    show,
+    take_any_character,
+    warn,
+)
 
 COMMANDS = {
     "fit": "Estimate P(happy | bin) from an event log and one coarse label per group.",
@@ -40,9 +48,6 @@ class Program(NamedTuple):
     about: str
     commands: dict
     modules: dict
-
-
-LONGEST_WORD = 1000  # characters; a path may have some hundreds
 
 
 WSCLUST = Program(
@@ -74,17 +79,20 @@ def main(arguments=None, program=WSCLUST):
     os.environ.setdefault("MPLBACKEND", "Agg")  # images go to files: no window is wanted
     open_closed()
     take_any_character()
-    stopped = 128 + signal.SIGINT
+    stopped = 0
 
-    def terminate(number, frame):
+    def stop(number, frame):
         nonlocal stopped
-        signal.signal(number, signal.SIG_IGN)  # a second one would break off the clearing up
+        if number == signal.SIGTERM:
+            signal.signal(number, signal.SIG_IGN)  # a second one would break off the clearing up
         stopped = 128 + number
         raise KeyboardInterrupt
 
-    # A program that calls main minds its own signals.
+    # A program that calls main minds its own signals, and a shell's background job is not to feel Ctrl-C.
     if arguments is None and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, terminate)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, stop)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     args = argparse.Namespace()
     name = " ".join([program.name, *(word for word in arguments[:1] if word in program.commands)])
@@ -96,15 +104,16 @@ def main(arguments=None, program=WSCLUST):
         return code
     except BrokenPipeError:
         return 0  # the reader, such as `head`, has had enough
-    except (ValueError, OSError, ImportError) as error:
+    except (KeyboardInterrupt, Exception) as error:
+        # DuckDB, and a module that is stopped while it loads, make errors of their own of a signal.
+        broken_off = isinstance(error, RuntimeError) and "Query interrupted" in str(error)
+        if stopped or broken_off or isinstance(error, KeyboardInterrupt):
+            remark(f"{name}: stopped")
+            return stopped or 128 + signal.SIGINT
+        if not isinstance(error, (ValueError, OSError, ImportError)):
+            raise
         remark(f"{name}: {in_options(_message(error), vars(args))}")
         return 2
-    except (KeyboardInterrupt, RuntimeError) as error:
-        # DuckDB makes an error of its own of any signal.
-        if isinstance(error, RuntimeError) and "Query interrupted" not in str(error):
-            raise
-        remark(f"{name}: stopped")
-        return stopped
     finally:
         drop_unsent()
 
@@ -131,20 +140,8 @@ def _message(error):
     return in_one_line(error)
 
 
-def in_one_line(text):
-    """A message on one line, in which a word that nobody would read to its end is cut short.
-
-    >>> in_one_line("a group\\n" + "x" * 70_000)
-    'a group xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(70,000 characters)'
-    """
-    words = str(text).split()
-    return " ".join(
-        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)" for word in words
-    )
-
-
 def _one_line(program, message, category, filename, lineno, file=None, line=None):
-    remark(f"{program}: warning: {in_one_line(message)}")
+    warn(in_one_line(message), program)
 
 
 if __name__ == "__main__":

@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from wsclust.coded_events import count_codes
+from wsclust.count_arguments import labels_in_order, levels_of_columns, refuse_wrong_counts
 from wsclust.group_order import group_order
+from wsclust.group_parts import random_half
 
 if TYPE_CHECKING:
     from wsclust.label_noise import LabelError, RatedEvents
 
     Noise = LabelError | RatedEvents
-
-BLOCK_GROUPS = 4096  # groups whose cells are worked at a time, so that the temporaries stay in the cache
-_CHUNK = 1 << 22  # events coded at a time: the temporaries stay near 32 MB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,12 +66,12 @@ class GroupedCounts:
         counts, groups, bins = self.counts, self.groups, self.bins
         if isinstance(counts, pd.DataFrame):
             groups = counts.index if groups is None else groups
-            bins = _levels(counts.columns) if bins is None else bins
+            bins = levels_of_columns(counts.columns) if bins is None else bins
         counts = np.ascontiguousarray(counts, dtype=float)
         if counts.ndim != 2:
             raise ValueError(f"counts has {counts.ndim} dimensions; expected 2, groups x bins")
         n_groups, n_bins = counts.shape
-        label = _aligned(self.label, groups, n_groups)
+        label = labels_in_order(self.label, groups, n_groups)
         groups = np.arange(1, n_groups + 1) if groups is None else np.asarray(groups)
         if bins is None:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
@@ -81,9 +81,11 @@ class GroupedCounts:
                 "one column per factor, such as pandas.DataFrame({'colour': ['red', 'blue']})"
             )
         for name, value in (("counts", counts), ("label", label), ("groups", groups)):
-            object.__setattr__(self, name, _read_only(value))
+            view = value.view()
+            view.flags.writeable = False
+            object.__setattr__(self, name, view)
         object.__setattr__(self, "bins", bins)
-        self._check()
+        refuse_wrong_counts(self)
 
     def __repr__(self) -> str:
         n_groups, n_bins = self.counts.shape
@@ -92,55 +94,6 @@ class GroupedCounts:
             f"GroupedCounts: {n_groups:,} groups x {n_bins:,} bins ({', '.join(map(str, self.bins.columns))}), "
             f"{self.events:,.10g} events{capped}"
         )
-
-    def _check(self):
-        n_groups, n_bins = self.counts.shape
-        if n_groups == 0:
-            raise ValueError("no group: at least one group with events and a label is needed")
-        if n_bins < 2:
-            raise ValueError(
-                f"{n_bins} bin: nothing to tell apart; at least 2 bins are needed, so choose factors "
-                "with more than one level"
-            )
-        if self.label.shape != (n_groups,):
-            raise ValueError(
-                f"{n_groups} groups of events but {self.label.size} labels; give each group one label"
-            )
-        if self.groups.shape != (n_groups,):
-            raise ValueError(f"{n_groups} rows of counts but {self.groups.size} group names")
-        if len(self.bins) != n_bins:
-            raise ValueError(f"{n_bins} columns of counts but {len(self.bins)} rows of bins")
-        names = pd.Index(self.groups)
-        if not names.is_unique:
-            raise ValueError(f"group {names[names.duplicated()][0]} has more than one row; add its rows up")
-        self._refuse_cells(~np.isfinite(self.counts), "is not a finite number")
-        self._refuse_cells(self.counts < 0, "is negative")
-        self._refuse_groups(
-            self.sizes == 0, "group {}: no events; leave the group and its label out", self.sizes
-        )
-        self._refuse_groups(
-            ~((self.label >= 0) & (self.label <= 1)),
-            "group {}: label {} is not in [0, 1]; labels are shares: divide percentages by 100",
-            self.label,
-        )
-
-    def _refuse_cells(self, wrong, what):
-        if wrong.any():
-            i, k = np.argwhere(wrong)[0]
-            where = ", ".join(f"{name} {level!r}" for name, level in self.bins.iloc[k].items())
-            raise ValueError(
-                f"group {self.groups[i]}: count {self.counts[i, k]:g} in {where} {what}; "
-                "counts are numbers of events, 0 or more"
-            )
-
-    def _refuse_groups(self, wrong, message, values):
-        if wrong.any():
-            i = np.flatnonzero(wrong)[0]
-            more = wrong.sum() - 1
-            raise ValueError(
-                message.format(self.groups[i], f"{values[i]:g}")
-                + (f" (and {more} more such groups)" if more else "")
-            )
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -263,21 +216,7 @@ class GroupedCounts:
         array([[0., 2.],
                [1., 0.]])
         """
-        group_codes, bin_codes = np.asarray(group_codes), np.asarray(bin_codes)
-        n_groups = len(label)
-        if group_codes.shape != bin_codes.shape or group_codes.ndim != 1:
-            raise ValueError(f"{group_codes.size} group codes but {bin_codes.size} bin codes")
-        counts = np.zeros(n_groups * n_bins)
-        for start in range(0, len(group_codes), _CHUNK):
-            g, b = group_codes[start : start + _CHUNK], bin_codes[start : start + _CHUNK]
-            for what, codes, limit in (("group", g, n_groups), ("bin", b, n_bins)):
-                if codes.dtype.kind not in "iu":
-                    raise ValueError(f"{what} codes are {codes.dtype}; expected integers from 0")
-                if codes.min() < 0 or codes.max() >= limit:
-                    bad = codes.min() if codes.min() < 0 else codes.max()
-                    raise ValueError(f"{what} code {bad}: expected 0 to {limit - 1}")
-            np.add.at(counts, g.astype(np.int64) * n_bins + b.astype(np.int64), 1.0)
-        return cls(counts.reshape(n_groups, n_bins), label, groups, bins)
+        return cls(count_codes(group_codes, bin_codes, len(label), n_bins), label, groups, bins)
 
     @classmethod
     def from_events(
@@ -314,62 +253,3 @@ class GroupedCounts:
             events, labels, factors, group, label, count, label_group, order
         )
         return cls(counts, shares, groups, bins).with_bins_that_occur()
-
-
-def blocks_of_groups(n_groups: int) -> list[slice]:
-    """Slices of at most BLOCK_GROUPS groups."""
-    return [slice(i, min(i + BLOCK_GROUPS, n_groups)) for i in range(0, n_groups, BLOCK_GROUPS)]
-
-
-def random_half(n_groups: int, rng: np.random.Generator) -> np.ndarray:
-    """The numbers of a random half of the groups, drawn without replacement, in the order of the draw.
-
-    An odd number gives the smaller half.
-    """
-    return rng.choice(n_groups, n_groups // 2, replace=False)
-
-
-def _levels(columns):
-    """The columns of a frame of counts as a frame of bins: one row per bin, one column per factor."""
-    names = [f"factor_{place + 1}" if name is None else name for place, name in enumerate(columns.names)]
-    if columns.nlevels == 1 and columns.names == [None]:
-        names = ["bin"]
-    return columns.to_frame(index=False, name=names if columns.nlevels > 1 else names[0])
-
-
-def _aligned(label, groups, n_groups):
-    """The labels in the order of the groups: a Series is matched by its index, never by position."""
-    if not isinstance(label, pd.Series):
-        return np.asarray(label, dtype=float)
-    if isinstance(label.index, pd.RangeIndex) and (
-        groups is None or not pd.Index(groups).equals(label.index)
-    ):
-        if groups is None:
-            return label.to_numpy(float)
-        raise ValueError(
-            "label is a Series numbered from 0 beside groups with names; index it by the names of the groups, or "
-            "give label.to_numpy() where it is in the order of the counts"
-        )
-    if groups is None:
-        raise ValueError(
-            "label is a Series by group, but the counts do not name their groups; give groups=, or counts as a "
-            "frame with the groups as its index"
-        )
-    if not label.index.is_unique:
-        raise ValueError(f"label: group {label.index[label.index.duplicated()][0]} has more than one label")
-    places = label.index.get_indexer(pd.Index(groups))
-    if (places < 0).any():
-        raise ValueError(
-            f"group {np.asarray(groups)[np.argmax(places < 0)]}: counts but no label; the labels' index has "
-            f"{', '.join(map(str, label.index[:3]))}, ..."
-        )
-    if len(label) > n_groups:
-        extra = label.index.difference(pd.Index(groups), sort=False)
-        raise ValueError(f"group {extra[0]}: a label but no counts ({len(extra)} such groups); leave it out")
-    return label.to_numpy(float)[places]
-
-
-def _read_only(array):
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from wsclust.counts import random_half
 from wsclust.estimators.estimate import ConvergenceWarning, Estimate
+from wsclust.group_parts import random_half
 from wsclust.outcomes import KnownOutcomes
 
 ERRORS = ["classification_error", "rmse"]

@@ -2,7 +2,6 @@
 
 Half-samples, standard errors, intervals, the check, tables and plots come from the fit itself, so none of them
 can be of other data or other settings. The fit never changes; what takes long is computed when first asked for.
-
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ import pandas as pd
 from wsclust import registry
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audits import Audit, audit_of
-from wsclust.check.doubts import bins_of_few_groups, levels_of_few, rare_bins
+from wsclust.check.doubts import levels_of_few
 from wsclust.check.figures import check_fit
 from wsclust.check.verdicts import Check
-from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import AdditiveEstimate
 from wsclust.estimators.estimate import Estimate, LatentEstimate
-from wsclust.estimators.information import information_standard_errors
+from wsclust.frames import places_of_events, refuse_missing_columns
 from wsclust.group_table import table_of_groups
-from wsclust.half_samples import HALF_SAMPLES, half_sample_posteriors, sd_over_half_samples
+from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 from wsclust.outcomes import KnownOutcomes
 from wsclust.posterior_table import posterior_table
 from wsclust.report import Report, report_of
 from wsclust.seeds import generator
+from wsclust.standard_errors import by_half_samples, by_information, half_samples_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,17 +114,7 @@ class Fit:
         The groups are drawn from an order of their own, so that neither the order of the rows nor that of the
         files that they came from changes a digit. Raises ValueError where `count` is below 2.
         """
-        done = 0
-
-        def counted(half):
-            nonlocal done
-            estimate = self.estimator(half)
-            done += 1
-            progress(done, count, "half-sample")
-            return estimate
-
-        stream = self._stream(rng, "half-samples")
-        return half_sample_posteriors(counted, self.data.in_group_order(), count, stream)
+        return half_samples_of(self, count, self._stream(rng, "half-samples"), progress)
 
     def standard_errors(
         self,
@@ -143,16 +132,8 @@ class Fit:
         if se not in SOURCES:
             raise ValueError(f"se={se}: expected {' or '.join(SOURCES)}")
         if se == "information":
-            found = np.where(bins_of_few_groups(self.grouped), np.nan, self._information())
-        else:
-            found = sd_over_half_samples(self.half_samples(half_samples, rng, progress))
-        return np.where(rare_bins(self.grouped), np.nan, found)
-
-    def _information(self):
-        influence = registry.entry(self.method).influence
-        if influence is None:
-            raise ValueError(f"se=information: {self.method} has no formula for it; use se=half-samples")
-        return information_standard_errors(self.grouped, influence(self.data, self.estimate, **self.settings))
+            return by_information(self)
+        return by_half_samples(self, self.half_samples(half_samples, rng, progress))
 
     def to_frame(
         self,
@@ -261,16 +242,8 @@ class Fit:
         Argument: a frame with the fit's factors as columns. Raises ValueError where one is missing.
         """
         factors = list(self.bins.columns)
-        for factor in factors:
-            if factor not in events:
-                raise ValueError(
-                    f"events: no column {factor!r}; there are {', '.join(map(str, events.columns))}"
-                )
-        known, asked = (
-            pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in factors])
-            for frame in (self.bins, events)
-        )
-        places = known.get_indexer(asked)
+        refuse_missing_columns(events, "events", factors)
+        places = places_of_events(self.bins, events)
         values = np.where(places >= 0, self.posterior[places], np.nan)
         if isinstance(self.estimate, AdditiveEstimate):
             values = np.where(places >= 0, values, self.estimate.predict_bins(events[factors]))

@@ -11,7 +11,7 @@ array([0.92, 0.09])
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec
 
@@ -87,9 +87,10 @@ def _fitted(
     settings = [parameter for parameter in others if parameter.name in registry.entry(method).settings]
     fitted.__signature__ = shown.replace(parameters=[data, *settings], return_annotation=Fit)
     fitted.__annotations__ = {**{p.name: p.annotation for p in (data, *settings)}, "return": Fit}
-    about, _, details = estimate.__doc__.partition("\n")
+    # From 3.13 on Python itself takes the indentation out.
+    about, _, details = cleandoc(estimate.__doc__).partition("\n")
     fitted.__doc__ = (
-        f"{about}\n\n    Gives a Fit; what is said below of the answer is said of its `estimate`.\n{details}"
+        f"{about}\n\nGives a Fit; what is said below of the answer is said of its `estimate`.\n{details}"
     )
     return fitted
 

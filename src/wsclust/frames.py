@@ -1,4 +1,4 @@
-"""Frames of events and labels to counts by group and bin, by the same rules as files."""
+"""Frames of events, by the same rules as files: counted by group and bin, or placed among bins that are known."""
 
 import warnings
 
@@ -9,6 +9,7 @@ from wsclust.columns.alike import alike, alike_across, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
 from wsclust.columns.names import names_as_text
+from wsclust.columns.times import unlike_times
 
 
 def count_events(events, labels, factors, group, label, count, label_group=None, order=None):
@@ -18,8 +19,8 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     used = [group, *factors, *([count] if count else [])]
-    _refuse_missing(events, "events", used)
-    _refuse_missing(labels, "labels", [label_group, label])
+    refuse_missing_columns(events, "events", used)
+    refuse_missing_columns(labels, "labels", [label_group, label])
     codes, names = _groups(events, labels, group, label_group)
     levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
     _warn_of_names(levels, group, names)
@@ -35,10 +36,27 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     return counts.reshape(shape), _shares(labels, label, names), names, bins
 
 
-def _refuse_missing(frame, what, columns):
+def refuse_missing_columns(frame, what, columns):
+    """Raise ValueError where a frame, `what` it is of, lacks one of these columns."""
     for column in columns:
         if column not in frame:
             raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, frame.columns))}")
+
+
+def places_of_events(bins, events):
+    """The row of `bins` in which each event falls, -1 where it is none of them: integers (n,).
+
+    Arguments: two frames, the second with the columns of the first, which are compared as text.
+
+    >>> bins = pd.DataFrame({"size": ["1", "2"]})
+    >>> places_of_events(bins, pd.DataFrame({"size": [2.0, 3.0, 1.0]})).tolist()
+    [1, -1, 0]
+    """
+    known, asked = (
+        pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in bins])
+        for frame in (bins, events)
+    )
+    return known.get_indexer(asked)
 
 
 def _texts(frame, what, column):
@@ -66,7 +84,7 @@ def _groups(events, labels, group, label_group):
         hint = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
         raise ValueError(
             f"group {unknown[0]}: events but no label; the labels have {', '.join(map(repr, names[:3]))}, ..."
-            f"{hint}; add a row to the labels or leave its events out"
+            f"{hint}{unlike_times(unknown, names)}; add a row to the labels or leave its events out"
         )
     return codes, names
 

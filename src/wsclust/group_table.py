@@ -14,6 +14,7 @@ from wsclust.check.misfit import excess_of_counts
 from wsclust.columns.level_order import in_order
 from wsclust.columns.names import names_as_text
 from wsclust.estimators.shares import intervals_of_shares, shares_by_events, spread_of_groups
+from wsclust.frames import places_of_events, refuse_missing_columns
 
 COLUMNS = ["group", "label", "events", "share", "lower", "upper", "excess"]
 
@@ -58,17 +59,11 @@ def table_of_groups(data, estimate, he_weight, events=None, group="group", count
 def _counts_of_others(data, events, group, count):
     """The names of groups without a label, in order, and their events in the bins of the data, (I, K)."""
     factors = list(data.bins.columns)
-    for column in [group, *factors, *([count] if count else [])]:
-        if column not in events:
-            raise ValueError(f"events: no column {column!r}; there are {', '.join(map(str, events.columns))}")
+    refuse_missing_columns(events, "events", [group, *factors, *([count] if count else [])])
     names = names_as_text(events[group])
     other = ~pd.isna(names) & ~np.isin(names.astype(str), names_as_text(data.groups).astype(str))
     events, names = events[other], names[other]
-    known, asked = (
-        pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in factors])
-        for frame in (data.bins, events)
-    )
-    places = known.get_indexer(asked)
+    places = places_of_events(data.bins, events)
     weight = np.ones(len(events)) if count is None else events[count].to_numpy(float)
     if (unseen := weight[places < 0].sum()) > 0:
         warnings.warn(

@@ -20,3 +20,16 @@ def in_json(value):
     if isinstance(value, float):
         return "inf" if np.isinf(value) else None if np.isnan(value) else value
     return value
+
+
+def in_brief(value, most=20):
+    """As `in_json`, with the ends and the length in the place of an array of more than `most` numbers.
+
+    >>> in_brief({"numeric": {"age": np.arange(900.0)}, "ordered": ["age"]})
+    {'numeric': {'age': {'values': 900, 'least': 0.0, 'most': 899.0}}, 'ordered': ['age']}
+    """
+    if isinstance(value, Mapping):
+        return {str(name): in_brief(part, most) for name, part in value.items()}
+    if isinstance(value, np.ndarray) and value.size > most:
+        return in_json({"values": value.size, "least": value.min(), "most": value.max()})
+    return in_json(value)

@@ -12,9 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit
 
-from wsclust.calibration import LEAST_RELIABLE, calibrated_labels, labels_from_ratings
+from wsclust.calibration import (
+    LEAST_RELIABLE,
+    calibrated_labels,
+    labels_from_ratings,
+    quality_given_labels,
+)
 from wsclust.counts import GroupedCounts
+from wsclust.ratings_model import draw_shares_given_ratings
 
 _ROUNDED = 0.005  # how far off a label with two decimals may be
 
@@ -32,6 +39,11 @@ class LabelError:
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | label], (I,)."""
         return calibrated_labels(label, self.sd)
+
+    def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Shares drawn given the labels, (I,): their mean over draws is `expected`."""
+        mean, sd = quality_given_labels(label, self.sd)
+        return np.where(sd > 0, expit(mean + sd * rng.standard_normal(len(label))), label)
 
     @property
     def order(self) -> np.ndarray:
@@ -72,6 +84,12 @@ class RatedEvents:
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | y of r rated events were happy], (I,); with `among_events`, of the counted events."""
         return labels_from_ratings(self.happy(label), self.rated, events if self.among_events else None)
+
+    def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Shares drawn given the ratings, (I,): their mean over draws is `expected`."""
+        happy = self.happy(label)
+        share = draw_shares_given_ratings(happy, self.rated, rng)
+        return (happy + (events - self.rated) * share) / events if self.among_events else share
 
     def happy(self, label: np.ndarray) -> np.ndarray:
         """The rated events that are happy, (I,)."""

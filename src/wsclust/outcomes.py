@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wsclust.counts import GroupedCounts, random_half
+from wsclust.counts import GroupedCounts
+from wsclust.group_parts import random_half
 
 
 @dataclass(frozen=True, eq=False, repr=False)

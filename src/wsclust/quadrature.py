@@ -7,7 +7,8 @@ of as many points is worse as soon as s exceeds 1.
 """
 
 import numpy as np
-from scipy.special import expit
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 
 NODES = np.linspace(-9, 9, 181)
 WEIGHTS = np.exp(-(NODES**2) / 2)
@@ -26,3 +27,17 @@ def share_moments(mean, sd):
     first = shares @ WEIGHTS
     # About its mean: the difference of two moments would lose a small variance to rounding.
     return first, np.square(shares - first[..., None]) @ WEIGHTS
+
+
+def mean_of_share(share, sd):
+    """The mean m of mu ~ N(m, sd^2) at which E sigma(mu) is this share.
+
+    The mean share lies between those of the sigmoid at m - 9 SD and m + 9 SD, which brackets the root.
+
+    >>> round(mean_of_share(0.7, 1.0), 4), round(float(share_moments(mean_of_share(0.7, 1.0), 1.0)[0]), 6)
+    (1.0184, 0.7)
+    """
+    centre, reach = logit(share), 9 * sd
+    if share == 0.5:
+        return 0.0
+    return float(brentq(lambda m: share_moments(m, sd)[0] - share, centre - reach, centre + reach))

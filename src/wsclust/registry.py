@@ -33,7 +33,7 @@ class Entry:
     drawn beside each other, `looks` has the colour and marker of some by what follows the estimator's name, and
     the others take spare ones. `bounded` tells whether its estimates are within [0, 1]; `weighs_events`, whether a
     group counts by its events rather than once; `sparse`, whether it fits counts kept only where events occur;
-    `caution`, what a user of it is always told.
+    `caution`, what a user of it is always told, and `caution_of_intervals`, what is added where there are intervals.
     """
 
     estimate: Callable
@@ -48,6 +48,7 @@ class Entry:
     weighs_events: bool = True
     sparse: bool = False
     caution: str | None = None
+    caution_of_intervals: str | None = None
 
     def complete(self, name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings with their defaults; ValueError, one line, on one that is unknown or has a wrong value."""
@@ -88,8 +89,8 @@ ESTIMATORS: Mapping[str, Entry] = MappingProxyType(
             settings=PRIOR,
             influence=direct_influence,
             sparse=True,
-            caution="bins come out too close together, and the intervals are of that estimate: they seldom hold "
-            "P(happy | bin)",
+            caution="bins come out too close together",
+            caution_of_intervals="the intervals are of that estimate: they seldom hold P(happy | bin)",
         ),
         "moments": Entry(
             moments,

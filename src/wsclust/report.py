@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,11 @@ from wsclust.check.doubts import (
     rare_bins,
 )
 from wsclust.check.misfit import excess_variation, total_variation, worst
+from wsclust.check.track_record import CHOSEN_ON, KEPT_APART, record
 from wsclust.check.verdicts import CAUTION, Check
+from wsclust.check.words import about, sentence, verdict_line
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
-from wsclust.json_values import in_json
+from wsclust.json_values import in_brief, in_json
 from wsclust.posterior_table import factors_of
 from wsclust.tables import replacing_all, write_table
 
@@ -37,25 +39,40 @@ if TYPE_CHECKING:
     from wsclust.fits import Fit, Seed
 
 NEXT_STEP = (
-    "What decides is an audit: draw some 100 events with audit_sample(data, 100), look up their outcomes, and give "
-    "them to fit.audit."
+    "what decides is an audit: draw some 100 events with audit_sample(data, 100), look up their outcomes, and give "
+    "them to fit.audit"
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """`table`, one row per bin; `summary`, a dict fit for JSON; `check`, or None; `warnings`, a tuple of lines.
+    """`table`, one row per bin; `summary`, a dict fit for JSON; `checks`; `warnings`, a tuple of lines.
 
-    `words` are the lines on an audit, which take the place of a check's verdict; `next_step` says, behind a check's,
-    what does decide.
+    `checks` are the Checks by what each fit is of, "" for the only one. `words` are the lines on an audit, which take
+    the place of a check's verdict; `next_step` says, behind a check's, what does decide.
     """
 
     table: pd.DataFrame
     summary: dict[str, Any]
-    check: Check | None
+    checks: Mapping[str, Check]
     warnings: tuple[str, ...]
     words: tuple[str, ...] = ()
     next_step: str = NEXT_STEP
+
+    @property
+    def check(self) -> Check | None:
+        """The Check of the only fit; None where it was not checked, and where there are several."""
+        return self.checks.get("")
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict with its figures, one line for each fit that was checked."""
+        return [verdict_line(check, of) for of, check in self.checks.items()]
+
+    @property
+    def about_verdicts(self) -> list[str]:
+        """What became of real designs with these verdicts, what no check sees, and what decides, a line each."""
+        return about((check.verdict for check in self.checks.values()), self.next_step) if self.checks else []
 
     def __str__(self) -> str:
         found = self.summary
@@ -65,11 +82,9 @@ class Report:
             "",
             self.table.to_string(index=False, float_format=lambda value: f"{value:.4g}"),
         ]
-        if self.check and not self.check.is_warned_of:
-            lines += ["", *verdict_lines(self.check)]
         lines += ["", *self.words] if self.words else []
-        lines += [f"Warning: {line}" for line in self.warnings]
-        lines += [self.next_step] if self.check else []
+        lines += ["", *(f"Warning: {line}" for line in self.warnings)] if self.warnings else []
+        lines += ["", *map(sentence, self.verdicts), *self.about_verdicts] if self.checks else []
         return "\n".join(lines)
 
     def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:
@@ -84,8 +99,9 @@ class Report:
         write_table(self.table, path, factors_of(self.table))
 
     def to_json(self, **more: Any) -> str:
-        """The summary with the warnings as JSON text; `more` adds keys to it or changes them."""
-        everything = {**self.summary, "warnings": list(self.warnings), **more}
+        """The summary with the warnings as JSON text, verdicts among them; `more` adds keys to it."""
+        verdicts = [verdict_line(check, of) for of, check in self.checks.items() if check.is_warned_of]
+        everything = {**self.summary, "warnings": [*self.warnings, *verdicts], **more}
         return json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -113,27 +129,22 @@ def report_of(
         warnings.simplefilter("always")
         table = fit.to_frame(rng, se, half_samples, progress)
         found = fit.check(rng, progress) if check and fit.has_check else None
-    lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit)]
+    lines = [*doubts_of(fit.grouped, registry.entry(fit.method).weighs_events), *_doubts_of_fit(fit, table)]
     lines += _doubts_of_errors(fit, table, se, half_samples)
     lines += [
         str(warning.message)
         for warning in raised
         if issubclass(warning.category, (UserWarning, RuntimeWarning))
     ]
-    if found and found.is_warned_of:
-        lines.append(f"verdict: {found.verdict} ({found.words}): {found.meaning}; {CAUTION}")
-    return Report(table, _summary(fit, se, half_samples, rng, found), found, tuple(dict.fromkeys(lines)))
+    checks = {"": found} if found else {}
+    return Report(table, _summary(fit, se, half_samples, rng, found), checks, tuple(dict.fromkeys(lines)))
 
 
-def verdict_lines(check: Check) -> list[str]:
-    """The verdict in two lines."""
-    return [f"Verdict: {check.verdict} ({check.words}).", f"{check.meaning}; {CAUTION}."]
-
-
-def _doubts_of_fit(fit):
+def _doubts_of_fit(fit, table):
     entry, posterior = registry.entry(fit.method), fit.posterior
     if entry.caution:
-        yield f"{fit.method}: {entry.caution}"
+        more = entry.caution_of_intervals if table["lower"].notna().any() else None
+        yield f"{fit.method}: {entry.caution}{f', and {more}' if more else ''}"
     if fit.settings.get("he_weight") == 0:
         yield "he_weight=0: the model is not identified, and the answer depends on where the iteration stops"
     if fit.calibrates:
@@ -171,7 +182,7 @@ def _summary(fit, se, half_samples, rng, check):
     data, events = fit.grouped, fit.grouped.events
     return {
         "method": fit.method,
-        "settings": {name: in_json(value) for name, value in fit.settings.items()},
+        "settings": {name: in_brief(value) for name, value in fit.settings.items()},
         "groups": len(data.label),
         "events": int(events) if events.is_integer() else events,
         "bins": len(data.bins),
@@ -192,6 +203,7 @@ def _check_for_json(fit, check):
     return {
         "verdict": check.verdict,
         "meaning": check.meaning,
+        "record": {name: asdict(record(name, check.verdict)) for name in (KEPT_APART, CHOSEN_ON)},
         "caution": CAUTION,
         "bad": check.is_bad,
         "label_r2": in_json(check.label_r2),

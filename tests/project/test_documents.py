@@ -235,14 +235,14 @@ def test_the_python_of_a_page_runs(page, monkeypatch):
     names = {}
     with redirect_stdout(io.StringIO()) as shown:
         exec(code, names)
-    assert "Warning: verdict: too little data to tell" in shown.getvalue()
+    assert "Verdict: too little data to tell" in shown.getvalue()
     assert len(names["fit"].posterior) == len(names["data"].bins) == 30
     if page == "README.md":
         assert names["events"]["posterior"].notna().all()
         assert names["ax"].lines or names["ax"].collections
 
 
-def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatch):
+def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     blocks = [block[3] for block in CODE.finditer(text_of("docs/your-data.md"))]
     fit, score = (shlex.split(line)[1:] for line in blocks[0].replace("\\\n", " ").splitlines())
@@ -251,6 +251,8 @@ def test_the_example_of_your_data_gives_what_the_page_shows(tmp_path, monkeypatc
             if words[place - 1] in ("--output", "--summary", "--plot", "--posterior"):
                 words[place] = str(tmp_path / word)
         assert cli.main(words) == 0
+    (verdict,) = (block for block in blocks if block.startswith("wsclust: "))
+    assert capsys.readouterr().err.split() == verdict.split()  # on the page it is wrapped
     shown = pd.read_csv(io.StringIO(blocks[1]))
     found = pd.read_csv(tmp_path / "posterior.csv").round(3)
     pd.testing.assert_frame_equal(found.head(len(shown)), shown, check_dtype=False)
@@ -275,12 +277,24 @@ def test_every_figure_has_a_caption_and_is_in_the_report():
     assert figures == {figure for figure in figures if any(re.fullmatch(name, figure) for name in drawn)}
 
 
-def test_the_hosted_workflow_runs_targets_that_exist():
-    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
-    job = workflow["jobs"]["checks"]
-    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+def hosted(name):
+    """The matrix of the only job of a hosted workflow, and the commands that it runs."""
+    workflow = yaml.safe_load((ROOT / ".github/workflows" / name).read_text())
+    (job,) = workflow["jobs"].values()
+    matrix = job["strategy"]["matrix"]
     commands = [step["run"] for step in job["steps"] if "run" in step]
-    assert {"make test", "make reproduce"} <= set(commands)
+    targets = matrix.get("target", [])
+    return matrix, [
+        command.replace("${{ matrix.target }}", t) for command in commands for t in targets or [""]
+    ]
+
+
+def test_the_hosted_workflows_run_targets_that_exist():
+    matrix, commands = hosted("ci.yml")
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert {"make test", "make lowest", "make reproduce"} <= set(commands)
+    _, weekly = hosted("weekly.yml")
+    assert {f"make {name}" for name in ("independent", "lowest", "torture", "advisories")} <= set(weekly)
     makefile = (ROOT / "Makefile").read_text()
-    for command in commands:
+    for command in commands + weekly:
         assert re.search(rf"^{command.removeprefix('make ')}:", makefile, re.MULTILINE)

@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import tomllib
 from argparse import Namespace
 from pathlib import Path
 
+import psutil
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
@@ -75,6 +77,13 @@ def test_untested_python_is_tried_and_said(choose):
     assert (done.returncode, done.stdout.strip()) == (0, "python3")
     assert done.stderr.count("\n") == 1
     assert "3.15, which is not tested" in done.stderr
+
+
+def test_a_python_that_a_package_is_compiled_for_is_taken_last_and_said(choose):
+    done = choose({"python3.14": "3.14"})
+    assert (done.returncode, done.stdout.strip()) == (0, "python3.14")
+    assert done.stderr.count("\n") == 1
+    assert "3.14, for which one package is compiled" in done.stderr
 
 
 def test_python_asked_for_is_taken_alone(choose):
@@ -156,6 +165,8 @@ def test_lock_has_a_hash_for_everything_and_one_version_for_every_python():
     text = (ROOT / "requirements.txt").read_text()
     names = re.findall(r"^([a-z0-9.-]+)==", text, re.MULTILINE)
     assert len(names) == len(set(names))
+    # No path, no name without a version, no option.
+    assert len(re.findall(r"^[^\s#].*", text, re.MULTILINE)) == len(names)
     assert all("--hash=sha256:" in entry for entry in lock_entries().values())
     assert not re.search(r"^\S.*python_(full_)?version", text, re.MULTILINE)
 
@@ -175,7 +186,7 @@ def test_lock_covers_what_the_project_asks_for():
 def test_what_is_built_here_is_built_by_what_is_locked():
     """A build that fetched its own tools would need the net, and have no hash."""
     text = (ROOT / "requirements.txt").read_text()
-    for package in (make_venv.BUILT, make_venv.BUILDER):
+    for package in (*make_venv.BUILT, make_venv.BUILDER):
         entry = make_venv.locked(text, package)
         assert entry.startswith(f"{package}==") and "--hash=sha256:" in entry
 
@@ -415,16 +426,26 @@ def test_results_that_a_failed_run_removed_are_put_back_and_made_by_the_next(pro
     assert (project / "figures/second.txt").read_text() == "made\n"
 
 
-def test_after_a_kill_the_next_run_puts_back_results_and_removes_what_was_being_written(project):
+@pytest.mark.parametrize("guarded", [True, False])
+def test_after_a_kill_results_are_put_back_and_what_was_being_written_is_removed(project, guarded):
     script = "touch begun; echo half > results/.first.$PPID.csv; sleep 60; echo made >"
     (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", script))
     words = [sys.executable, "scripts/run_workflow.py", "--cores", "1"]
     process = subprocess.Popen(words, cwd=project, stderr=subprocess.DEVNULL, start_new_session=True)
     await_file(project / "begun", process)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
     assert not (project / "results/first.csv").exists()
     assert list((project / "results").glob(".first.*.csv"))
+    guard = next(
+        child for child in psutil.Process(process.pid).children() if child.cmdline()[2].endswith(".guard")
+    )
+    if guarded:
+        os.killpg(process.pid, signal.SIGKILL)
+        guard.wait(timeout=60)
+        assert (project / "results/first.csv").read_text() == "committed\n"
+    else:  # as where the machine lost its power
+        guard.kill()
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
     (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", "exit 1 >"))
     assert workflow(project)[0].returncode == 1
     assert (project / "results/first.csv").read_text() == "committed\n"
@@ -525,6 +546,54 @@ def test_trial_copy_never_holds_what_is_private_where_git_refuses_the_folder(tre
     subprocess.run(words, env=environment, check=True, capture_output=True)
     files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*.*")}
     assert OWN_FILES <= files and not any("private" in file or "/.one" in file for file in files)
+
+
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+PRIVATE = ("data/private/poll.csv", "results/private/poll/table1.csv")
+
+
+@pytest.fixture
+def forced(tree):
+    """The project with private files that git was made to know."""
+    for name in PRIVATE:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(name)
+    shutil.copy(ROOT / ".gitattributes", tree)
+    git("init", "--quiet", tree)
+    git("-C", tree, "add", ".")
+    git("-C", tree, "add", "--force", *PRIVATE)
+    return tree
+
+
+def test_trial_copy_leaves_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    assert copied(forced, tmp_path / "copy") == OWN_FILES | {".gitattributes"}
+
+
+def test_archives_leave_out_what_is_private_where_git_was_made_to_know_it(forced, tmp_path):
+    git("-C", forced, *AUTHOR, "commit", "--quiet", "--message", "all")
+    git("-C", forced, "archive", "--output", tmp_path / "all.tar", "HEAD")
+    names = tarfile.open(tmp_path / "all.tar").getnames()
+    assert "data/new.csv" in names and not any("private" in name for name in names)
+
+
+def test_git_ignores_and_knows_nothing_that_is_private():
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    for name in PRIVATE:
+        git("-C", ROOT, "check-ignore", "--quiet", name)
+    listing = [
+        "git",
+        "-C",
+        ROOT,
+        "log",
+        "--all",
+        "--format=",
+        "--name-only",
+        "--",
+        "data/private",
+        "results/private",
+    ]
+    assert subprocess.run(listing, check=True, capture_output=True).stdout == b""
 
 
 def test_trial_copy_without_git_needs_to_know_what_is_private(tree):

@@ -18,9 +18,9 @@ from replication.workflow.settings import with_estimators
 from replication.workflow.sum_tree import shard_names, sum_tree
 from wsclust import cli
 from wsclust.events import partial_counts
-from wsclust.events.files import ReadOtherwise
 from wsclust.events.partial_counts import add_counts, count_shard
 from wsclust.events.reading import read_counts
+from wsclust.events.refusals import ReadOtherwise
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -7,10 +7,13 @@ from random import Random
 
 import pytest
 
+from torture.commands import COMMANDS, write_inputs
+from torture.faults import FAULTS
 from torture.fuzz import run_trials
-from torture.kills import COMMANDS, at_once, on_a_full_disk, stopped, write_inputs
+from torture.kills import stopped
 from torture.promises import OLD, broken_promises
-from torture.trials import Trial, trial
+from torture.scene import Trial
+from torture.trials import trial
 
 
 def test_no_promise_is_broken_by_300_broken_inputs():
@@ -77,12 +80,12 @@ def inputs(tmp_path_factory):
 def test_a_command_that_is_stopped_loses_nothing(inputs, command):
     random = Random(command)
     found = [*stopped(command, 1, random, inputs), *stopped(command, 1, random, inputs, signal.SIGINT)]
-    assert not [*found, *at_once(command, inputs)]
+    assert not found
 
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("kills")
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounts a small disk: root only")
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_on_a_full_disk_the_old_outputs_stay(inputs, command):
-    assert not list(on_a_full_disk(command, inputs))
+def test_a_command_that_is_disturbed_loses_nothing(inputs, command, fault):
+    assert not list(fault(command, inputs))

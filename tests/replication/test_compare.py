@@ -9,7 +9,9 @@ import pytest
 from PIL import Image
 
 from replication.__main__ import main
-from replication.workflow.comparison import Rules, compare_folders, excess, pdf_instructions
+from replication.workflow.comparison import compare_folders
+from replication.workflow.images import pdf_instructions
+from replication.workflow.tolerances import Rules, excess
 
 
 @pytest.fixture

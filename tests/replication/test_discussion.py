@@ -14,6 +14,7 @@ from replication.discussion import (
     label_share,
     label_weight,
     moments_by_size,
+    moments_equation,
     moments_few_groups,
     moments_remedies,
     newton_for_quality,
@@ -342,14 +343,14 @@ def test_conditional_means_are_those_of_simulated_groups(a, clicks):
     happy = rng.binomial(clicks, share)
     all_in_bin = (rng.binomial(happy, 0.7) == happy) & (rng.binomial(clicks - happy, 0.2) == clicks - happy)
     found = share[all_in_bin].mean()
-    expected = identities.conditional_mean(0.7, 0.2, clicks, identities.beta_moments(a))
+    expected = moments_equation.conditional_mean(0.7, 0.2, clicks, moments_equation.beta_moments(a))
     assert expected == pytest.approx(found, abs=5 * share.std() / np.sqrt(all_in_bin.sum()))
 
 
 def test_the_haldane_prior_is_the_limit_of_beta():
     for clicks in (1, 2):
-        haldane = identities.conditional_mean(0.7, 0.2, clicks, identities.haldane_moments)
-        near = identities.conditional_mean(0.7, 0.2, clicks, identities.beta_moments(1e-7))
+        haldane = moments_equation.conditional_mean(0.7, 0.2, clicks, moments_equation.haldane_moments)
+        near = moments_equation.conditional_mean(0.7, 0.2, clicks, moments_equation.beta_moments(1e-7))
         assert near == pytest.approx(haldane, abs=1e-6)
 
 

@@ -13,9 +13,9 @@ from replication.information.figure import draw
 from replication.noisy_labels import implied
 from replication.noisy_labels.summary import summarise
 from wsclust.planning.design import Design
-from wsclust.planning.equivalents import weak_per_labelled
+from wsclust.planning.equivalents import FAIR, weak_per_labelled
 from wsclust.planning.fisher import variances
-from wsclust.planning.plan import FAIR, plan
+from wsclust.planning.plan import plan
 
 ROOT = Path(__file__).parents[2]
 FORMULA = pd.read_csv(ROOT / "results/information/formula.csv")

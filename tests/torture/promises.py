@@ -32,10 +32,10 @@ def broken_promises(trial, folder, code, stdout, stderr, same_code=None):
         unbounded = "moments" in trial.arguments
         found += [sentence for name in trial.outputs for sentence in _output(folder / name, unbounded)]
     if trial.same_as is not None and code in (0, 3) and same_code != code:
-        found.append(f"exit code {code}, but {same_code} with the rows in another order")
+        found.append(f"exit code {code}, but {same_code} with the rows in another order or form")
     elif trial.same_as is not None and code in (0, 3):
         if (folder / trial.outputs[0]).read_bytes() != (folder / "same.csv").read_bytes():
-            found.append("other bytes with the rows in another order")
+            found.append("other bytes with the rows in another order or form")
     return found
 
 

@@ -339,6 +339,7 @@ def test_more_outcomes_than_events_are_refused(folder, tmp_path):
         (["--method", "direct"], ["--method direct", "additive or latent"]),
         (["--half-samples", "20"], ["--half-samples", "no use with --audit"]),
         (["--se", "information"], ["--se", "no use with --audit"]),
+        (["--seed", "2"], ["--seed", "nothing is random"]),
         (["--audit-id", "nobody"], ["no column 'nobody'"]),
     ],
 )
@@ -374,11 +375,28 @@ def test_without_an_audit_the_verdict_says_how_to_make_one(folder, tmp_path, cap
     labels.to_csv(tmp_path / "shuffled.csv", index=False)
     events = [str(folder / "events.csv"), "--labels", str(tmp_path / "shuffled.csv"), "--factors", "sex,age"]
     assert main(["fit", *events, "--half-samples", "0", "--output", str(tmp_path / "p.csv")]) == 0
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "verdict" in line]
-    command = line.split("100 events: ")[1].split()
+    *_, decides, line = capsys.readouterr().err.splitlines()
+    assert "an audit of 100 events" in decides
+    command = line.split()
     assert command[:2] == ["wsclust", "audit-sample"]
     command[-1] = str(tmp_path / "to_label.csv")
     assert main(command[1:]) == 0
+
+
+def test_a_numeric_factor_is_drawn_and_audited_as_it_is_fitted(folder, tmp_path):
+    events = pd.read_csv(folder / "events.csv")
+    events["price"] = np.random.default_rng(5).random(len(events))
+    events.to_csv(tmp_path / "priced.csv", index=False)
+    (tmp_path / "labels.csv").write_bytes((folder / "labels.csv").read_bytes())
+    drawn = sampled(tmp_path, tmp_path / "a.csv", "--numeric", "price", events="priced.csv")
+    named = ["--factors", "sex,age,price", "--cut", "price:quantiles=8"]
+    pd.testing.assert_frame_equal(drawn, sampled(tmp_path, tmp_path / "b.csv", *named, events="priced.csv"))
+    assert drawn["price"].nunique() == 8
+    drawn.assign(outcome="1").to_csv(tmp_path / "full.csv", index=False)
+    assert (
+        fitted(tmp_path, tmp_path / "full.csv", tmp_path / "p.csv", "--numeric", "price", events="priced.csv")
+        == 0
+    )
 
 
 # The object

@@ -12,12 +12,8 @@ from scipy.special import expit, logit
 
 from replication.noisy_labels import accuracy, real_designs
 from replication.noisy_labels.truths import design_of
-from wsclust.calibration import (
-    calibrated_labels,
-    labels_from_ratings,
-    posterior_given_ratings,
-    prior_of_ratings,
-)
+from wsclust.calibration import calibrated_labels, labels_from_ratings
+from wsclust.ratings_model import posterior_given_ratings, prior_of_ratings
 
 SHARES = st.lists(st.floats(0.01, 0.99), min_size=3, max_size=12)
 

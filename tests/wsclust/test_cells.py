@@ -31,7 +31,7 @@ def both():
 @pytest.mark.parametrize("he_weight", [0, 10, np.inf])
 @pytest.mark.parametrize("estimate", [latent, additive])
 def test_sparse_counts_are_the_full_ones(both, monkeypatch, estimate, he_weight, block_rows):
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", block_rows)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", block_rows)
     settings = {"he_weight": he_weight, "tolerance": 1e-5}
     sparse, full = estimate(both[0], **settings), estimate(both[1], **settings, solver="em")
     assert sparse.iterations == full.iterations
@@ -118,7 +118,7 @@ def test_files_of_many_bins_are_kept_as_cells(tmp_path, monkeypatch):
     monkeypatch.setattr("wsclust.cells._FEW_BINS", 20)
     monkeypatch.setattr("wsclust.cells._FEW_CELLS", 100)
     monkeypatch.setattr("wsclust.events.cells._VECTORS", 1)
-    monkeypatch.setattr("wsclust.events.reading.available_memory", lambda: 10)
+    monkeypatch.setattr("wsclust.events.memory.available_memory", lambda: 10)
     sparse = read_counts(*files, count="n")
     assert isinstance(sparse, GroupedCells) and not isinstance(full, GroupedCells)
     np.testing.assert_array_equal(sparse.counts.toarray(), full.counts)
@@ -135,7 +135,7 @@ def test_no_audit_of_sparse_counts(both):
 
 @pytest.mark.parametrize("estimate", [latent, additive])
 def test_a_block_of_groups_may_lack_the_last_bins(both, monkeypatch, estimate):
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 5)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", 5)
     counts = both[1].counts.copy()
     counts[5:, 10:] = 0
     counts[:5, 10:] += 1

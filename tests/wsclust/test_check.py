@@ -19,7 +19,7 @@ from wsclust.cells import GroupedCells
 from wsclust.check import figures, track_record
 from wsclust.check.figures import check_fit, drawn, label_r2, mean_label_r2, shuffle_ratio, spread
 from wsclust.check.misfit import excess_of_counts, excess_variation, total_variation, worst
-from wsclust.check.track_record import TABLE, in_words, record
+from wsclust.check.track_record import TABLE, Record, in_words, record
 from wsclust.check.verdicts import (
     AGAINST,
     CAUTION,
@@ -34,6 +34,7 @@ from wsclust.check.verdicts import (
     meaning,
     verdict,
 )
+from wsclust.check.words import about, verdict_line
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning, Estimate
@@ -105,19 +106,36 @@ def test_what_is_bad_and_what_is_warned_of():
 
 def test_the_record_of_both_sets_is_said_the_second_first():
     rows = pd.read_csv(TABLE).set_index(["set", "verdict"])
+    every = rows[["designs", "above_mean"]].groupby(level="set").sum()
     for name in (PREDICTED, PARTLY, TOO_LITTLE, HARDLY, AGAINST):
-        words = in_words(name)
-        said = []
-        for which, chosen in (("second", "nothing was chosen"), ("first", "the thresholds were chosen")):
-            designs, *above = rows.loc[(which, name), ["designs", "above_mean", "above_direct"]].astype(int)
-            assert record(which, name).designs == designs
-            said.append(
-                f"of {designs} real design{'' if designs == 1 else 's'} like it on which {chosen}, the fit beat "
-                f"guessing the mean in {above[0]} and the direct estimate too in {above[1]}"
+        said, whatever = [], []
+        for which, chosen in (("second", "nothing was chosen"), ("first", "the thresholds were")):
+            designs, mean, direct = (
+                rows.loc[(which, name), ["designs", "above_mean", "above_direct"]].astype(int).tolist()
             )
-        assert words == "; ".join(said)
+            assert record(which, name) == Record(designs, mean, direct)
+            said.append(f"{mean} of {designs} on which {chosen}")
+            whatever.append("{above_mean} of {designs}".format(**every.loc[which]))
+        words = in_words(name)
+        assert words.endswith(f"in {', and in '.join(said)} (all verdicts: {', '.join(whatever)})")
         direct = "; the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
         assert meaning(name) == f"{MEASURED[name]}; {words}" + (direct if name == AGAINST else "")
+
+
+def test_each_thing_is_said_once_of_several_verdicts():
+    lines = about([HARDLY, AGAINST, HARDLY], "what decides is this:\n  wsclust audit-sample")
+    assert [line.partition(":")[0] for line in lines[:3]] == [
+        "Labels hardly predicted",
+        "Evidence against",
+        "No check sees everything",
+    ]
+    assert lines[3] == (
+        "Evidence against: the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well; what "
+        "decides is this:"
+    )
+    assert lines[4:] == ["  wsclust audit-sample"]
+    alone = about([HARDLY], "what decides is this")
+    assert alone[0].startswith("Of real designs with this verdict") and alone[2] == "What decides is this."
 
 
 def test_no_verdict_says_what_to_do():
@@ -297,7 +315,7 @@ def test_what_a_check_fits_draws_and_says(monkeypatch, kind):
     data = GroupedCounts([[9, 1], [2, 8], [6, 4], [5, 5]], [0.9, 0.2, 0.6, 0.5])
     implied = 2
     if kind == "noisy labels":
-        data, implied = replace(data, noise=LabelError(np.full(4, 0.3))), 0
+        data = replace(data, noise=LabelError(np.full(4, 0.3)))
     if kind == "sparse":
         group, bin_ = np.nonzero(data.counts)
         data, implied = GroupedCells.from_triplets(group, bin_, data.counts[group, bin_], data.label, 2), 0
@@ -312,7 +330,7 @@ def test_what_a_check_fits_draws_and_says(monkeypatch, kind):
             exact=counting(counts, "exact"),
             progress=lambda *said: done.append(said),
         )
-    # The counts of noisy labels and of sparse data are not drawn anew.
+    # The counts of sparse data are not drawn anew.
     assert counts == {"own": 3 + implied, "exact": 4 + 1} and roles == ["halvings", "implied", "shuffles"]
     assert done == [(i + 1, 7 + implied, "check") for i in range(7 + implied)]
     assert np.isfinite([check.label_r2, check.label_r2_implied]).tolist() == [True, implied > 0]
@@ -353,8 +371,8 @@ def test_a_verdict_that_one_design_had_has_a_record(monkeypatch):
     one = {("second", "rare"): track_record.Record(1, 1, 0)}
     monkeypatch.setattr(track_record, "records", lambda: one)
     assert in_words("rare") == (
-        "of 1 real design like it on which nothing was chosen, the fit beat guessing the mean in 1 and the direct "
-        "estimate too in 0; there were no real designs like it on which the thresholds were chosen"
+        "of real designs with this verdict the fit beat guessing the mean in 1 of 1 on which nothing was chosen "
+        "(all verdicts: 1 of 1)"
     )
 
 
@@ -475,10 +493,16 @@ def command(tmp_path, good):
     return run
 
 
+def _check_in(summary):
+    return Check(*(summary["check"][name] for name in ("label_r2", "label_r2_implied", "shuffle_ratio")))
+
+
 def test_the_commands_verdict(command, capsys, tmp_path):
     code, summary = command("--he-weight", "inf", "--plot", str(tmp_path / "plot.png"))
-    assert code == 0 and capsys.readouterr() == ("", "")
+    # One line off a terminal, so that a good fit is told from one that was not checked.
+    assert code == 0 and capsys.readouterr() == ("", f"wsclust: {verdict_line(_check_in(summary))}\n")
     assert summary["check"]["verdict"] == PREDICTED and summary["warnings"] == []
+    assert summary["check"]["record"]["second"]["designs"] == record("second", PREDICTED).designs
     assert len(summary["check"]["excess_variation"]["groups"]) == 5
 
 
@@ -486,10 +510,12 @@ def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys
     code, summary = command("--he-weight", "inf", "--strict", shuffled=True)
     assert code == 3 and summary["check"]["verdict"] == AGAINST and summary["check"]["bad"]
     assert (tmp_path / "posterior.csv").exists()
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"verdict: {AGAINST}" in line and "the direct estimate" in line and CAUTION in line
-    assert line.endswith("--size 100 --output to_label.csv")
-    assert line == f"wsclust: warning: {summary['warnings'][0]}"
+    line, became, caution, decides, command_line = capsys.readouterr().err.splitlines()
+    assert line == f"wsclust: warning: {summary['warnings'][0]}" and f"verdict: {AGAINST}; held-out" in line
+    assert became == f"  O{in_words(AGAINST)[1:]}." and caution == f"  N{CAUTION[1:]}."
+    assert "direct estimate is weak" in decides and decides.endswith("an audit of 100 events, drawn by:")
+    assert command_line.startswith("    wsclust audit-sample ")
+    assert command_line.endswith("--size 100 --output to_label.csv")
     assert command("--he-weight", "inf", shuffled=True)[0] == 0
     assert command("--he-weight", "inf", "--strict")[0] == 0
 

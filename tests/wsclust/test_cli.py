@@ -2,9 +2,11 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,24 @@ def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "wsclust fit: stopped\n"
 
 
+@pytest.mark.parametrize(
+    "error", ["ImportError('initialization failed')", "SystemError('null')", "ValueError('x')"]
+)
+def test_what_a_stopped_module_makes_of_a_signal_is_not_what_is_said(tmp_path, error):
+    """As numpy and duckdb do where the signal comes while their compiled parts load."""
+    code = "import os, signal, sys, types; from wsclust import cli\n"
+    code += "def load(name):\n    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+    code += f"    except KeyboardInterrupt:\n        raise {error} from None\n"
+    code += "cli.import_module = load; sys.argv = ['wsclust', 'fit']; sys.exit(cli.main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (130, "wsclust fit: stopped\n")
+
+
 def test_called_from_python_it_leaves_signals_alone():
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit):
@@ -142,6 +162,40 @@ def test_a_verdict_that_nobody_reads_is_still_an_exit_code(tmp_path):
     fit += f" --half-samples 0 --output '{tmp_path}/posterior.csv'"
     assert "verdict: evidence against" in shell(fit).stderr
     assert piped(f"{fit} 2>&1 | true").returncode == 3
+
+
+def on_a_terminal(arguments, columns):
+    """What `wsclust` writes to stderr where that is a terminal of so many columns: lines."""
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    command = [sys.executable, "-m", "wsclust.cli", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT):
+        os.close(theirs)
+        written = b""
+        # At the end Linux gives an error instead of nothing.
+        with suppress(OSError):
+            while chunk := os.read(ours, 4096):
+                written += chunk
+        os.close(ours)
+    return written.decode().rpartition("\x1b[2K")[2].splitlines()
+
+
+def test_a_terminal_is_not_written_over_its_edge_and_a_command_is_whole(tmp_path):
+    pytest.importorskip("duckdb")
+    fit = [*FIT.replace(" --no-check", "").split(), "--output", str(tmp_path / "posterior.csv")]
+    *lines, command = on_a_terminal(fit, 60)
+    assert max(map(len, lines)) <= 60 and len(lines) > 6
+    assert lines[0].startswith("wsclust: ") and all(line.startswith("  ") for line in lines[1:])
+    assert "verdict: " in lines[0] and command.startswith(
+        "    wsclust audit-sample examples/events.csv --labels"
+    )
+    assert command.endswith("--size 100 --output to_label.csv")
+
+
+def test_an_error_is_one_line_on_a_terminal_too():
+    (line,) = on_a_terminal(["fit", "nowhere.csv", *FIT.split()[2:], "--output", "a.csv"], 40)
+    assert len(line) > 40 and line.startswith("wsclust fit: nowhere.csv")
 
 
 @pytest.mark.parametrize(

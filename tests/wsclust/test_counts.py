@@ -101,7 +101,7 @@ def test_the_size_of_a_chunk_of_codes_does_not_matter(monkeypatch):
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 6, 1000), rng.integers(0, 5, 1000)
     whole = GroupedCounts.from_codes(*codes, np.full(6, 0.5), n_bins=5).counts
-    monkeypatch.setattr("wsclust.counts._CHUNK", 7)
+    monkeypatch.setattr("wsclust.coded_events._CHUNK", 7)
     parts = GroupedCounts.from_codes(*codes, np.full(6, 0.5), n_bins=5).counts
     np.testing.assert_array_equal(parts, whole)
 

@@ -153,7 +153,7 @@ def test_a_step_is_a_part_of_its_direction(data, he_weight):
 def test_sums_are_over_all_blocks_of_groups(data, monkeypatch, he_weight):
     _, state = near_the_mode(data, he_weight)
     whole = curvature_at(Problem(data, he_weight), state)
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 4)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", 4)
     parts = curvature_at(Problem(data, he_weight), state)
     for name in ("gradient", "hessian", "facing", "coupling"):
         np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9, atol=1e-9)

@@ -61,7 +61,8 @@ def test_numbers_are_cut_and_their_means_make_a_trend(tmp_path, run, world):
     effects = tmp_path / "effects.csv"
     assert run("city,size", "--effects", "additive", "--numeric", "basket", "--effects-output", effects) == 0
     found = table(tmp_path / "posterior.csv", "city", "size", "basket")
-    edges = json.loads((tmp_path / "fit.json").read_text())["cut"]["basket"]
+    told = json.loads((tmp_path / "fit.json").read_text())
+    edges, ends = told["cut"]["basket"], told["settings"]["numeric"]["basket"]
     events, labels = world
     parts = pd.cut(events["basket"], [-np.inf, *edges, np.inf])
     assert len(edges) == 7 and parts.value_counts().min() > 0.8 * len(events) / 8
@@ -71,6 +72,7 @@ def test_numbers_are_cut_and_their_means_make_a_trend(tmp_path, run, world):
     means = cut.groupby(["city", "size", "basket"])["number"].mean()
     data = GroupedCounts.from_events(cut, labels, ["city", "size", "basket"])
     expected = additive(data, numeric={"basket": means[pd.MultiIndex.from_frame(data.bins)].to_numpy()})
+    assert ends == pytest.approx({"values": len(data.bins), "least": means.min(), "most": means.max()})
     seen = found[found["n"] > 0]
     pd.testing.assert_frame_equal(seen[list(data.bins)].reset_index(drop=True), data.bins, check_dtype=False)
     np.testing.assert_allclose(seen["posterior"], expected.posterior, atol=1e-9)

@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 
 from wsclust import cli
+from wsclust.events.cuts import edges_of
 from wsclust.events.partial_counts import add_counts, count_shard
-from wsclust.events.reading import edges_of, read_counts
+from wsclust.events.reading import read_counts
 from wsclust.events.scoring import score_events
 from wsclust.events.text_files import ends_in_long_line, refuse_damaged_gzip, refuse_longer_lines
 from wsclust.tables import replacing

@@ -17,6 +17,7 @@ from wsclust import cli
 from wsclust.columns.names import spelled
 from wsclust.counts import GroupedCounts
 from wsclust.events import files as event_files
+from wsclust.events import memory
 from wsclust.events import reading as events
 from wsclust.events.partial_counts import count_shard
 
@@ -464,15 +465,15 @@ def test_arguments_that_are_refused(tmp_path):
 
 
 def test_counts_that_would_not_fit_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(events, "available_memory", lambda: 50)
+    monkeypatch.setattr(memory, "available_memory", lambda: 50)
     message = refusal(*files(tmp_path, "group,x\na,1\nb,2\n"), ["x"])
     assert "2 groups x 2 bins need 64 bytes and 50 are available" in message
 
 
 def test_counts_that_fit_where_a_fit_may_not_are_read_with_a_warning(tmp_path, monkeypatch, capsys):
     paths = files(tmp_path, "group,x\na,1\na,2\nb,1\n")
-    monkeypatch.setattr(events, "available_memory", lambda: 100)
-    with pytest.warns(events.TightMemory, match="2 groups x 2 bins: a fit takes up to 192 bytes and 100 are"):
+    monkeypatch.setattr(memory, "available_memory", lambda: 100)
+    with pytest.warns(memory.TightMemory, match="2 groups x 2 bins: a fit takes up to 192 bytes and 100 are"):
         events.read_counts(*paths, ["x"])
     command = ["fit", str(paths[0]), "--labels", str(paths[1]), "--factors", "x", "--half-samples", "0"]
     assert cli.main([*command, "--output", str(tmp_path / "p.csv")]) == 0

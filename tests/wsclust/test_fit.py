@@ -261,7 +261,18 @@ def test_doubts_are_said(tmp_path, fit, world, capsys, groups, labels, options, 
     assert any(re.search(message, line) for line in warnings)
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.splitlines() == [f"wsclust: warning: {line}" for line in warnings]
+    said = [
+        line for line in printed.err.splitlines() if not line.startswith("  ")
+    ]  # what is said about a verdict
+    assert [line for line in said if ": warning: " in line] == [
+        f"wsclust: warning: {line}" for line in warnings
+    ]
+
+
+def test_intervals_are_cautioned_of_where_there_are_any(fit, world, capsys):
+    for count, said in ((0, False), (2, True)):
+        fit(*world, "--method", "direct", "--half-samples", count)
+        assert ("the intervals are of that estimate" in capsys.readouterr().err) == said
 
 
 def test_a_few_groups_with_most_of_the_events_are_said():
@@ -298,7 +309,7 @@ def test_a_factor_of_measurements_is_said():
 
 
 def test_quiet_in_a_pipe_and_progress_on_a_terminal(fit, world, capsys):
-    fit(*world, "--half-samples", 50)
+    fit(*world, "--half-samples", 50, "--no-check")
     assert capsys.readouterr() == ("", "")
 
     class Terminal:
@@ -358,11 +369,8 @@ def test_the_example_of_help_runs(tmp_path, monkeypatch, capsys):
     assert run_example(EXAMPLE, tmp_path, monkeypatch) == 0
     # 7,017 clicks in 300 groups and 30 bins are not enough for more.
     out, err = capsys.readouterr()
-    assert (
-        out == ""
-        and err.startswith("wsclust: warning: verdict: too little data to tell")
-        and err.count("\n") == 1
-    )
+    assert out == "" and err.startswith("wsclust: warning: verdict: too little data to tell")
+    assert err.count("\n") == 5
     assert len(pd.read_csv(tmp_path / "posterior.csv")) == 30
     assert json.loads((tmp_path / "fit.json").read_text())["converged"]
     assert (tmp_path / "posterior.png").exists()

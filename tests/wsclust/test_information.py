@@ -114,7 +114,7 @@ def test_near_the_jackknife(data, he_weight):
 def test_blocks_of_groups_do_not_change_it(data, monkeypatch):
     fit = tight(10.0)(data)
     whole = information_standard_errors(data, latent_influence(data, fit, 10.0))
-    monkeypatch.setattr("wsclust.counts.BLOCK_GROUPS", 7)
+    monkeypatch.setattr("wsclust.group_parts.BLOCK_GROUPS", 7)
     np.testing.assert_allclose(
         information_standard_errors(data, latent_influence(data, fit, 10.0)), whole, rtol=1e-9
     )

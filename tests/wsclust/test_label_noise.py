@@ -2,22 +2,31 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.special import expit, logit
+from scipy.stats import binom, norm
 
 from wsclust import direct, fit, latent, moments, with_label_noise
 from wsclust.calibration import calibrated_labels, labels_from_ratings
 from wsclust.cli import main
 from wsclust.counts import GroupedCounts
+from wsclust.drawing import draw_outcomes
 from wsclust.events.reading import read_counts
 from wsclust.half_samples import half_sample_standard_errors
+from wsclust.label_noise import LabelError, RatedEvents
 from wsclust.planning.design import Design
 from wsclust.planning.simulate import drawn
+from wsclust.ratings_model import prior_of_ratings
 from wsclust.seeds import generator
+
+HAPPY, SAD = (np.array(weights) / 20 for weights in ([1, 2, 5, 12], [12, 5, 2, 1]))
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +135,7 @@ def test_one_error_for_each_group(noisy):
 def test_a_fit_says_what_it_did_and_what_is_doubtful(noisy, rated):
     report = latent(with_label_noise(noisy, 0.7)).report(half_samples=0)
     assert report.summary["labels"] == {"used": "calibrated", "label_sd": 0.7, "label_n": None}
-    assert report.summary["check"]["label_r2_implied"] is None
+    assert "implied by the model" in report.check.words
     assert latent(noisy).report(half_samples=0, check=False).summary["labels"] == {"used": "as given"}
     assert "calibrated labels" in repr(latent(with_label_noise(noisy, 0.7)))
     far = latent(with_label_noise(noisy, 30)).report(half_samples=0, check=False).warnings
@@ -135,6 +144,62 @@ def test_a_fit_says_what_it_did_and_what_is_doubtful(noisy, rated):
     alike = GroupedCounts(data.counts, np.resize([0.4, 0.6], 60))
     said = latent(with_label_noise(alike, rated=5)).report(half_samples=0, check=False).warnings
     assert any("no more than by chance" in line for line in said)
+
+
+def test_a_share_is_drawn_from_what_its_label_leaves_open(noisy, rated):
+    """Beside the density of a general quadrature, in quantiles and means; a label without error stays."""
+    data, y, r = rated
+    rng = np.random.default_rng(1)
+    label, happy, of = (np.tile(values, 1000) for values in (data.label, y, r))
+    noise = RatedEvents(of)
+    shares = noise.draw(label, of, rng).reshape(1000, 60)
+    centre, sd = prior_of_ratings(happy, of)
+    for group in (0, int(np.argmin(y / r)), int(np.argmax(y / r))):
+
+        def density(mu, group=group):
+            return binom.pmf(y[group], r[group], expit(mu)) * norm.pdf(mu, centre, sd)
+
+        whole = quad(density, -30, 30, points=[centre])[0]
+        for level in (0.1, 0.5, 0.9):
+            at = logit(np.quantile(shares[:, group], level))
+            below = quad(density, -30, at, points=[min(centre, at)])[0]
+            assert below / whole == pytest.approx(level, abs=0.03)
+    some = replace(noise, among_events=True).draw(label, 2.0 * of, np.random.default_rng(1))
+    others = noise.draw(label, of, np.random.default_rng(1))
+    np.testing.assert_allclose(some, (happy / of + others) / 2)
+    label = np.tile(noisy.label, 3000)
+    error = LabelError(np.where(np.arange(len(label)) % 60 < 30, 0.0, 0.7))
+    shares = error.draw(label, label, rng).reshape(3000, 60)
+    assert (shares[:, :30] == noisy.label[:30]).all()
+    expected = error.expected(label, label)[:60]
+    np.testing.assert_allclose(shares.mean(axis=0), expected, atol=0.015)
+    again = logit(shares[:, 30:]).var(axis=0) / np.var(logit(noisy.label))
+    assert (np.abs(again - again.mean()) < 0.1).all() and 0.05 < again.mean() < 0.7
+
+
+@pytest.mark.parametrize(
+    ("kind", "events"), [("error", 200), ("ratings", 200), ("ratings of the events", 60)]
+)
+def test_the_model_implies_the_r2_that_its_own_data_have(kind, events):
+    """Of data that obey it, whose counts from shares that are merely expected would imply .05 to .11 more."""
+    found = []
+    for run in range(3):
+        rng = np.random.default_rng(run)
+        share = expit(1.5 * rng.standard_normal(300))
+        happy, sad = draw_outcomes(share, np.full(300, events), SAD, HAPPY, rng)
+        counts, right = happy + sad, happy.sum(axis=1)
+        if kind == "error":
+            label = expit(logit(share) + 1.5 * rng.standard_normal(300))
+            data = with_label_noise(GroupedCounts(counts, label), 1.5)
+        elif kind == "ratings":
+            data = with_label_noise(GroupedCounts(counts, rng.binomial(3, share) / 3), rated=3)
+        else:
+            label = rng.hypergeometric(right, events - right, 4) / 4
+            data = with_label_noise(GroupedCounts(counts, label), rated=4, among_events=True)
+        check = latent(data).check(rng=run)
+        found.append((check.label_r2, check.label_r2_implied))
+    r2, implied = np.mean(found, axis=0)
+    assert r2 == pytest.approx(implied, abs=0.03)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +305,16 @@ def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
     assert len(found.label) == 59
 
 
+def test_methods_in_either_order_take_the_noise_alike(files, tmp_path):
+    tables = {}
+    for first, second in (("latent", "direct"), ("direct", "latent")):
+        assert run(files, "--label-n", "rated", "--method", f"{first},{second}", "--no-check") == 0
+        table = pd.read_csv(tmp_path / "posterior.csv")
+        tables[first] = table.rename(columns={"posterior": first, f"posterior ({second})": second})
+    for method in ("latent", "direct"):
+        np.testing.assert_array_equal(tables["latent"][method], tables["direct"][method])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -248,10 +323,14 @@ def test_groups_without_a_label_are_left_out_with_their_ratings(files, rated):
             "--he-weight 4.0: no use with --label-n rated: calibrated",
         ),
         (["--label-sd", 1, "--he-weight", 4], "--he-weight 4.0: no use with --label-sd 1.0"),
-        (["--label-sd", 1, "--label-n", "rated"], "--label-sd 1.0: no use with --label-n"),
+        (["--label-sd", 1, "--label-n", "rated"], "--label-sd 1: no use with --label-n"),
         (["--label-sd", -1], "--label-sd -1.0: expected a finite number of 0 or more"),
         (["--label-sd", 1], "label 1 has an infinite logit.*--clip 0.001"),
         (["--label-sd", 1, "--method", "moments"], "--label-sd 1.0: no use with method moments"),
+        (
+            ["--label-sd", 1, "--method", "moments,direct"],
+            "no use with methods moments, direct, which average",
+        ),
         (["--label-n", "rated", "--clip", 0.01], "--clip 0.01: no use with --label-n"),
         (["--label-n", "label"], "column 'label' is named twice"),
         (["--label-n", "ratings"], "no column 'ratings'"),

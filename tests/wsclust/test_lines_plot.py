@@ -81,6 +81,17 @@ def test_no_text_is_cut(shape, name, tmp_path):
     assert save_it.stat().st_size > 5000
 
 
+def test_a_long_title_of_a_panel_goes_on_in_a_second_line():
+    levels = ["Some college, no degree", "High school graduate", "none"]
+    figure = draw(table("ab", "xy", levels).rename(columns={"c": "education"}), 0.5)
+    titles = [axis._left_title.get_text() for axis in figure.axes]
+    assert [" ".join(title.split()) for title in titles] == [f"education: {level}" for level in levels]
+    assert "\n" in titles[0] and "\n" not in titles[2]
+    endless = draw(table("ab", "xy", ["an uncommonly long name of a level " * 4, "b"]), 0.5)
+    title = endless.axes[0]._left_title.get_text()
+    assert title.count("\n") == 2 and "…" in title and title.startswith("c: an uncommonly")
+
+
 def test_what_cannot_be_told_apart_is_refused():
     for levels, said in (
         (["ab"], "one factor, 'a'"),

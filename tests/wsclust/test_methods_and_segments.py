@@ -1,6 +1,8 @@
 """wsclust fit with several methods side by side, and with one fit for each segment: each as if run alone."""
 
+import importlib
 import json
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -81,7 +83,7 @@ def test_methods_side_by_side_are_those_of_runs_alone(folder, capsys):
         (["--method", "latent,direct", "--audit", "a.csv"], "no use with --audit"),
         (["--by", "kind"], "--by kind: a factor as well"),
         (["--by", "se"], "--by se: the output has a column of this name"),
-        (["--by", "country", "--report", "r.html"], "--report: no use with --by"),
+        (["--by", "country", "--numeric", "size", "--effects", "additive"], "give a file of its events"),
         (["--by", "planet"], "no column 'planet'"),
     ],
 )
@@ -134,6 +136,43 @@ def test_a_group_in_two_segments_is_named_and_groups_have_their_segment(folder, 
     new = table[table["group"] == "new"]
     assert new["country"].tolist() == ["UK"] and new["label"].isna().all() and new["share"].notna().all()
     assert new["events"].tolist() == [(events["group"] == "new").sum()]
+
+
+def test_page_and_pictures_of_segments_have_each_verdict(folder, monkeypatch, capsys):
+    drawn = {}
+    for module, name in (("posterior", 3), ("lines", 2)):
+        draw = importlib.import_module(f"wsclust.plots.{module}").draw
+
+        def kept(*arguments, draw=draw, module=module, name=name, **more):
+            drawn[module] = arguments[name]
+            return draw(*arguments, **more)
+
+        monkeypatch.setattr(f"wsclust.plots.{module}.draw", kept)
+    outputs = {name: folder / name for name in ("fit.json", "page.html", "fit.png", "lines.png")}
+    options = ("--summary", "--report", "--plot", "--plot-lines")
+    written = [word for pair in zip(options, outputs.values(), strict=True) for word in pair]
+    assert fit(folder, "--by", "country", *written) == 0
+    segments = json.loads(outputs["fit.json"].read_text())["segments"]
+    of = {}
+    for country, found in segments.items():
+        of.setdefault(found["check"]["verdict"], []).append(repr(country))
+    whole = len(of) == 1
+    expected = "\n".join(
+        f"verdict: {verdict} ({'each country' if whole else 'country ' + ', '.join(countries)})"
+        for verdict, countries in of.items()
+    )
+    assert drawn == {"posterior": expected, "lines": expected}
+    page = unescape(outputs["page.html"].read_text())
+    said = capsys.readouterr().err
+    assert said.count("No check sees everything") == (": warning: verdict" in said)
+    for country, found in segments.items():
+        assert f"erdict of country '{country}': {found['check']['verdict']}; held-out" in page
+        assert f"erdict of country '{country}': {found['check']['verdict']}; held-out" in said
+    assert page.count("No check sees everything") == 1
+    groups = page[page.index('<section class="table" id="groups">') :]
+    assert "country</button>" in groups and groups.count("<tr><td>") == sum(
+        found["groups"] for found in segments.values()
+    )
 
 
 def test_strict_minds_the_verdict_of_each_segment(folder):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wsclust.cli import main
 from wsclust.columns.alike import alike, alike_across, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, in_order, limits, merged, order_of, ranks
@@ -175,3 +176,22 @@ def test_numbers_are_cut_as_pandas_cuts_them():
         recode_frame(pd.DataFrame({"x": ["1", "many"]}), ["x"], cut={"x": [1]})
     with pytest.raises(ValueError, match="cut of 'y': no factor; the factors are 'x'"):
         recode_frame(pd.DataFrame({"x": ["1", "2"]}), ["x"], cut={"y": [1]})
+
+
+def test_times_of_one_table_beside_dates_of_the_other_have_their_remedy(tmp_path, capsys):
+    """In frames, and in files: a column of times in Parquet beside a CSV of dates."""
+    days = pd.date_range("2024-01-01", periods=5)
+    events = pd.DataFrame({"group": np.repeat(days, 4), "x": list("abab") * 5})
+    labels = pd.DataFrame({"group": days.strftime("%Y-%m-%d"), "label": [0.1, 0.2, 0.3, 0.4, 0.5]})
+    said = "'2024-01-01 00:00:00' and '2024-01-01' are a time and another way to write one"
+    with pytest.raises(ValueError, match=said):
+        GroupedCounts.from_events(events, labels, ["x"])
+    as_dates = events.assign(group=events["group"].dt.strftime("%Y-%m-%d"))
+    with pytest.raises(ValueError, match="'2024-01-01 00:00:00' and '2024-01-01' are a time"):
+        GroupedCounts.from_events(as_dates, labels.assign(group=days), ["x"])
+    assert len(GroupedCounts.from_events(as_dates, labels, ["x"]).label) == 5
+    events.to_parquet(tmp_path / "events.parquet")
+    labels.to_csv(tmp_path / "labels.csv", index=False)
+    arguments = ["fit", tmp_path / "events.parquet", "--labels", tmp_path / "labels.csv", "--factors", "x"]
+    assert main([*map(str, arguments), "--output", str(tmp_path / "p.csv")]) == 2
+    assert said in capsys.readouterr().err

@@ -190,19 +190,30 @@ def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys)
     [
         (["--groups", 50, "--clicks", 5, "--audit", -1], "--audit -1: expected a number of events, 0"),
         (["--groups", 50, "--clicks", 5, "--label-n", "rated"], "--label-n rated: expected a whole number"),
-        (["--groups", 50, "--clicks", 5, "--label-n", 1], "label_n 1|--label-n 1: expected 2 rated events"),
+        (["--groups", 50, "--clicks", 5, "--label-n", 1], "--label-n 1: expected 2 rated events"),
         (
             ["--groups", 50, "--clicks", 5, "--label-n", 5, "--label-sd", 1],
             "--label-sd 1: no use with --label-n",
         ),
         (["--groups", 50, "--clicks", 5, "--percent"], "--percent: no use with a design without"),
         (["--groups", 50, "--clicks", 5, "--cut", "a:1"], "--cut: no use with a design without"),
-        (["--groups", 50], "--clicks: missing; give --groups and --clicks"),
-        (["--groups", 0, "--clicks", 5], "groups 0: expected 1 or more"),
-        (["--groups", 50, "--clicks", 5, "--rho", "0", ".5"], "rho, low end, 0: expected a number between"),
-        (["--groups", 50, "--clicks", 5, "--mu-sd", 0], "mu_sd 0|--mu-sd 0"),
+        (["--groups", 50, "--events", 0], "--clicks 0: expected 1 or more"),
+        (["--groups", 50, "--events", 5, "--bins", 1], "--bins 1: expected 2 or more"),
+        (["--groups", 50, "--events", 5, "--label-n", 5, "--clip", 0.1], "--clip 0.1: no use with --label-n"),
+        (
+            ["--groups", 50, "--events", 5, "--numeric", "age"],
+            "--numeric: no use with a design without --like",
+        ),
+        (
+            ["--like", "e.csv", "--labels", "l", "--factors", "a", "--effects", "additive"],
+            "--effects additive: the formulas are of bins with a value each",
+        ),
+        (["--groups", 50], "--events: missing; give --groups and --events"),
+        (["--groups", 0, "--clicks", 5], "--groups 0: expected 1 or more"),
+        (["--groups", 50, "--clicks", 5, "--rho", "0", ".5"], "--rho 0 0.5: expected two numbers between"),
+        (["--groups", 50, "--clicks", 5, "--mu-sd", 0], "--mu-sd 0"),
         (["--groups", 50, "--clicks", 5, "--label-sd", -1], "--label-sd -1: expected 0 or more"),
-        (["--groups", 50, "--clicks", 5, "--se-wanted", 0], "standard error 0: expected a number above 0"),
+        (["--groups", 50, "--clicks", 5, "--se-wanted", 0], "--se-wanted 0: expected a number above 0"),
         (["--groups", 50, "--clicks", 5, "--simulate", 1], "--simulate 1: expected 2 or more, or 0"),
         (
             ["--groups", 50, "--clicks", 5, "--share", ".5"],
@@ -231,6 +242,22 @@ def test_what_cannot_be_planned_is_one_line(tmp_path, monkeypatch, capsys, optio
     assert printed.out == "" and printed.err.count("\n") == 1
     assert re.search(words, printed.err), printed.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_number_of_a_pilot_is_cut_as_for_a_fit(tmp_path, pilot, capsys):
+    data, options = pilot
+    events = pd.read_csv(tmp_path / "events.csv")
+    events["price"] = np.random.default_rng(1).random(len(events))
+    events.to_csv(tmp_path / "events.csv", index=False)
+    summary = tmp_path / "plan.json"
+    given = [*options, "--simulate", 0, "--summary", summary]
+    assert run(*given, "--numeric", "price", "--effects", "bins") == 0
+    told = json.loads(summary.read_text())
+    factors = options[options.index("--factors") + 1]
+    at = given.index("--factors") + 1
+    given[at] = f"{factors},price"
+    assert run(*given, "--cut", "price:quantiles=8") == 0
+    assert told == json.loads(summary.read_text()) and told["bins"] == 8 * len(data.bins)
 
 
 def test_a_pilot_with_a_label_of_0_names_the_remedy(tmp_path, pilot, capsys):

@@ -279,7 +279,7 @@ def test_a_plans_frame_and_lines():
     assert (frame["se_exact_shares"] < frame["se"]).all()
     lines = planned.lines(groups=[500, 2000])
     errors = [f"error SD {sd}" for sd in ("0.25", "0.4", "0.5", "1")]
-    assert lines["labels"].unique().tolist() == ["every click labelled", "exact shares", *errors]
+    assert lines["labels"].unique().tolist() == ["every event labelled", "exact shares", *errors]
     assert lines.loc[lines["own"], "labels"].unique().tolist() == ["error SD 0.4"]
     own = lines[lines["own"]].set_index("groups")["standard_error"]
     assert own[500] == pytest.approx(frame["se"].mean())
@@ -304,16 +304,16 @@ def test_a_design_from_a_fit_is_near_that_of_the_data():
 @pytest.mark.parametrize(
     "change, words",
     [
-        ({"groups": 0}, "groups 0: expected 1 or more"),
-        ({"clicks": np.nan}, "clicks nan: expected 1 or more"),
-        ({"label_sd": -1}, "label_sd -1: expected 0 or more"),
-        ({"label_sd": np.inf}, "label_sd inf: expected 0 or more, at most 1000"),
-        ({"clicks": 1e300}, r"clicks 1e\+300: expected 1 or more, at most 1e\+15"),
-        ({"mu_sd": 1e300}, r"mu_sd 1e\+300: expected a finite number above 0, at most 1000"),
-        ({"rated": [5]}, "label_sd 0.7: no use with rated events"),
-        ({"rated": [5, -1], "label_sd": 0}, "label_n -1: expected a number of rated events, 0 or more"),
-        ({"rated": [1, 0], "label_sd": 0}, "label_n 1: expected 2 rated events or more in some groups"),
-        ({"mu_sd": 0}, "mu_sd 0: expected a finite number above 0"),
+        ({"groups": 0}, "groups=0: expected 1 or more"),
+        ({"clicks": np.nan}, "clicks=nan: expected 1 or more"),
+        ({"label_sd": -1}, "label_sd=-1: expected 0 or more"),
+        ({"label_sd": np.inf}, "label_sd=inf: expected 0 or more, at most 1000"),
+        ({"clicks": 1e300}, r"clicks=1e\+300: expected 1 or more, at most 1e\+15"),
+        ({"mu_sd": 1e300}, r"mu_sd=1e\+300: expected a finite number above 0, at most 1000"),
+        ({"rated": [5]}, "label_sd=0.7: no use with rated events"),
+        ({"rated": [5, -1], "label_sd": 0}, "label_n=-1: expected a number of rated events, 0 or more"),
+        ({"rated": [1, 0], "label_sd": 0}, "label_n=1: expected 2 rated events or more in some groups"),
+        ({"mu_sd": 0}, "mu_sd=0: expected a finite number above 0"),
         ({"sad": [0.5, 0.5, 0.0]}, "sad: bin 3 has 0; expected a number above 0"),
         ({"happy": [0.5, 0.2, 0.2]}, "sum of happy 0.9: expected 1"),
         ({"happy": [0.5, 0.5]}, "expected one number per bin in each"),

@@ -17,11 +17,10 @@ from scipy.special import expit
 from replication.additive.methods import ADDITIVE, SATURATED
 from replication.motivation.study import angle_between, bin_clicks, boundary
 from replication.motivation.world import Model
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.methods import estimators_of
 from wsclust.counts import GroupedCounts
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def binned(clicks, shares, parts):
@@ -79,12 +78,12 @@ def study(model, methods, cuts, pseudo_events, clicks_per_group, replicates, rng
     return pd.DataFrame(columns).sort_index(ascending=[False, True, False]).reset_index()
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings, world = args.settings, args.settings["world"]
+def table_of(settings):
+    """The table at the settings of its rule."""
+    world = settings["world"]
     model = Model(*(world[name] for name in ("shares", "outcome_separation", "behaviour_separation", "tilt")))
     size = world["clicks_per_group"]
-    table = study(
+    return study(
         model,
         settings["methods"],
         [world["bins_per_axis"], settings["boundary"]["bins_per_axis"]],
@@ -94,7 +93,10 @@ def main(arguments=None):
         # The stream of the samples of Figure 1.
         lambda run: generator(settings["seed"], "motivation", clicks_per_group=size, run=run, role="clicks"),
     )
-    write_csv(table, args.output)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

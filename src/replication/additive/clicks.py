@@ -13,10 +13,9 @@ import pandas as pd
 
 from replication.additive.methods import ADDITIVE, SATURATED
 from replication.clicks.world import synthetic_clicks
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_role
-from wsclust.tables import write_csv
 
 MAIN_EFFECTS = "main_effects"
 
@@ -46,17 +45,19 @@ def study(world, methods, sizes, runs, rng_of):
     return pd.DataFrame(rows)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
-    table = study(
+def table_of(settings):
+    """The table at the settings of its rule."""
+    return study(
         settings["world"],
         settings["methods"],
         settings["clicks"]["groups"],
         settings["clicks"]["runs"],
         lambda groups, run: by_role(settings["seed"], "additive", f"clicks {groups}", run=run),
     )
-    write_csv(table, args.output)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,9 @@ import pandas as pd
 
 from replication.additive.methods import with_order
 from replication.shared.designs import read_design
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.streams import by_run
 from replication.survey.study import judge
-from wsclust.tables import write_csv
 
 COLUMNS = [
     "design",
@@ -54,16 +53,18 @@ def study(designs, methods, splits, rng_of):
     return pd.concat(frames, ignore_index=True)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
-    table = study(
+def table_of(settings):
+    """The table at the settings of its rule."""
+    return study(
         settings["designs"],
         settings["methods"],
         settings["splits"],
         lambda design: by_run(settings["seed"], "additive", design, "split"),
     )
-    write_csv(table, args.output)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

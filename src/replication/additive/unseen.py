@@ -15,11 +15,10 @@ import pandas as pd
 
 from replication.additive.designs import outcomes_of
 from replication.additive.methods import ADDITIVE, SATURATED
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_run
 from wsclust.counts import GroupedCounts
-from wsclust.tables import write_csv
 
 _TRIES = 200
 
@@ -85,17 +84,19 @@ def study(designs, methods, share, runs, rng_of):
     return pd.DataFrame(rows)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
-    table = study(
+def table_of(settings):
+    """The table at the settings of its rule."""
+    return study(
         settings["designs"],
         settings["methods"],
         settings["unseen"]["share"],
         settings["unseen"]["runs"],
         lambda design: by_run(settings["seed"], "additive", design, "unseen"),
     )
-    write_csv(table, args.output)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,10 @@ import pandas as pd
 
 from replication.clicks.study import CLASSES
 from replication.clicks.world import synthetic_clicks
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
 from replication.shared.streams import by_role
-from wsclust.tables import write_csv
 
 CELL = ["label_noise", "capped", "class", "method"]
 
@@ -72,9 +71,7 @@ def cap_table(settings):
 
 
 def main(arguments=None):
-    parser = study_parser(__doc__, "output")
-    args = parser.parse_args(arguments)
-    write_csv(cap_table(args.settings), args.output)
+    write_study(cap_table, __doc__, arguments)
 
 
 if __name__ == "__main__":

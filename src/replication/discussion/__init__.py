@@ -11,7 +11,8 @@ moments_by_size         moments get worse as J grows, and where they tend to
 moments_remedies        noise in Omega acts as a ridge, so that fewer clicks help
 cost                    EM scales linearly in the size of the data
 resampling_schemes      half-samples in place of a bootstrap of groups
-identities              what is mathematics, checked to rounding; two errata
+identities              what is mathematics, checked to rounding; errata among it in mu_equation
+                        and moments_equation
 ======================  ========================================================================
 
 All data are those of the simulation (section 5) at the truth that it shows: run r here is run r there.

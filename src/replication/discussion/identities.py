@@ -3,23 +3,31 @@
 Table: identity, place (in the paper), statement, value, expected, holds. The value is a largest deviation
 where 0 is expected. It is rounded to nine decimals, since what is smaller differs from machine to machine.
 
-Three statements do not hold as printed. Equation (3.2) says that E[sigma(mu) | all clicks of a group] is the
-average of rho over them. With one click per group that is so under the paper's Haldane prior, where each group
-is all happy or all sad, and nearly so under priors near it; with more clicks it is not. And log f0 stands
-in (4.6) with a plus sign inside an argmin: that minimum is the maximum of the posterior only where f0 is
-flat, as in (4.7). And before (4.6) the update of mu "must maximize the marginal log-likelihood". What (4.7) maximises
-is the expected complete-data log-likelihood, as an M-step does; the two maxima meet at a fixed point of EM alone.
+Three statements do not hold as printed: equation (3.2) (`moments_equation`), the sign of log f0 in (4.6), and what the
+update of mu maximises (`mu_equation`).
 """
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.special import expit
 
+from replication.discussion.moments_equation import (
+    beta_moments,
+    conditional_mean,
+    haldane_moments,
+    normal_moments,
+)
+from replication.discussion.mu_equation import (
+    label_share_deviation,
+    most_probable_mu,
+    mu_with_prior,
+    roots_of_mu,
+    share_convex,
+    update_of_mu,
+)
 from replication.discussion.runs import write_table_of
 from replication.shared.known_warnings import known_warnings_ignored
 from wsclust.estimators.direct import direct
-from wsclust.estimators.em import solve_quality
 from wsclust.estimators.latent import latent
 from wsclust.estimators.likelihood import Problem, start
 from wsclust.estimators.moments import moments
@@ -57,132 +65,6 @@ def largest_fall(data):
     """The most that the objective ever falls from one step of EM to the next, relative to its size."""
     fits = [latent(data, weight, 1e-6, solver="em") for weight in WEIGHTS]
     return max(0.0, *(-np.diff(fit.objective).min() / abs(fit.objective[-1]) for fit in fits))
-
-
-def mu_cases(rng, cases=2000):
-    """Inputs of equation (4.7): W_H, HE, J and the happy events, (cases,) each."""
-    he_weight, evaluation = 10 ** rng.uniform(-2, 3, cases), rng.normal(0, 3, cases)
-    sizes = rng.integers(1, 1001, cases).astype(float)
-    return he_weight, evaluation, sizes, sizes * rng.random(cases)
-
-
-def roots_of_mu(rng):
-    """Fewest and most sign changes of (4.7) in its bracket, and the largest residual of its solver."""
-    he_weight, evaluation, sizes, happy = (value[:, None] for value in mu_cases(rng))
-
-    def left(mu):
-        return he_weight * (mu - evaluation) + sizes * expit(mu) - happy
-
-    low, high = evaluation - (sizes - happy) / he_weight, evaluation + happy / he_weight
-    changes = (np.diff(np.sign(left(low + (high - low) * np.linspace(0, 1, 501))), axis=1) != 0).sum(axis=1)
-    found = [
-        solve_quality(w, e, s, z)[0]
-        for w, e, s, z in zip(he_weight[:, 0], evaluation, sizes, happy, strict=True)
-    ]
-    residual = np.abs(left(np.array(found)[:, None])) / (sizes + he_weight)
-    return changes.min(), changes.max(), residual.max()
-
-
-def label_share_deviation(rng, step=1e-4):
-    """How far d mu / d HE, by differences, is from W_H / (W_H + J v)."""
-    he_weight, evaluation, sizes, happy = mu_cases(rng, 200)
-    deviation = []
-    for w, e, s, z in zip(he_weight, evaluation, sizes, happy, strict=True):
-        ends = solve_quality(w, np.array([e - step, e, e + step]), np.full(3, s), np.full(3, z))
-        share = expit(ends[1])
-        deviation.append((ends[2] - ends[0]) / (2 * step) - w / (w + s * share * (1 - share)))
-    # The differences' own error is of the order of step squared.
-    return round(float(np.abs(deviation).max()), 6)
-
-
-def conditional_mean(happy, sad, clicks, prior):
-    """E[sigma(mu) | clicks in one bin] where its probability is `happy` given happy and `sad` given sad.
-
-    `prior` is a function from m to E[p^m], p = sigma(mu).
-
-    >>> one, two = (conditional_mean(0.7, 0.2, clicks, beta_moments(0.01)) for clicks in (1, 2))
-    >>> round(one, 3), round(two, 3)
-    (0.772, 0.918)
-    """
-    chance = np.polynomial.Polynomial([sad, happy - sad]) ** clicks
-    weights = chance.coef
-    below = sum(c * prior(m) for m, c in enumerate(weights))
-    return float(sum(c * prior(m + 1) for m, c in enumerate(weights)) / below)
-
-
-def haldane_moments(m):
-    """E[p^m] where p is 0 or 1 with even odds, to which Beta(a, a) tends as a falls to 0."""
-    return 0.5 if m else 1.0
-
-
-def beta_moments(a):
-    """E[p^m] of p ~ Beta(a, a), as a function of m."""
-    return lambda m: float(np.prod([(a + r) / (2 * a + r) for r in range(m)]))
-
-
-def normal_moments(m, nodes=80):
-    """E[sigma(mu)^m] of mu ~ N(0, 1)."""
-    points, weight = np.polynomial.hermite_e.hermegauss(nodes)
-    return float(weight @ expit(points) ** m / weight.sum())
-
-
-def mu_with_prior(sign, he_weight=10.0, evaluation=1.0, size=5, happy=3.0):
-    """Stationary point of (4.6) where f0 is standard normal and log f0 has this sign."""
-
-    def slope(mu):
-        return he_weight * (mu - evaluation) + size * expit(mu) - happy + sign * -mu
-
-    return brentq(slope, -10, 10)
-
-
-def most_probable_mu(he_weight=10.0, evaluation=1.0, size=5, happy=3.0):
-    """The mu that maximises rater noise x clicks x standard normal prior, on a fine grid and then finer."""
-    low, high = -10.0, 10.0
-    for _ in range(12):
-        mu = np.linspace(low, high, 401)
-        log = -he_weight / 2 * (mu - evaluation) ** 2 + happy * mu - size * np.logaddexp(0, mu) - mu**2 / 2
-        best, width = mu[np.argmax(log)], (high - low) / 20
-        low, high = best - width, best + width
-    return float(best)
-
-
-def update_of_mu(group, state, he_weight):
-    """The M-step's mu of one group with counts (K,), and where two log-likelihoods are largest, found on grids.
-
-    Returns what (4.7) gives from the z of `state`, the maximum of the expected complete-data log-likelihood and that of
-    the marginal one, each with the labels' penalty.
-    """
-    happy_of = state.share[0] * state.happy
-    z = happy_of / (happy_of + (1 - state.share[0]) * state.sad)
-    evaluation = state.quality[0]
-    size, happy = group.sum(), group @ z
-    printed = solve_quality(he_weight, *(np.array([value]) for value in (evaluation, size, happy)))[0]
-
-    def expected(mu):
-        return happy * mu - size * np.logaddexp(0, mu)
-
-    def marginal(mu):
-        return np.log(np.outer(expit(-mu), state.sad) + np.outer(expit(mu), state.happy)) @ group
-
-    return printed, *(_highest(curve, evaluation, he_weight) for curve in (expected, marginal))
-
-
-def _highest(log_likelihood, evaluation, he_weight):
-    low, high = -10.0, 10.0
-    for _ in range(12):
-        mu = np.linspace(low, high, 401)
-        best = mu[np.argmax(log_likelihood(mu) - he_weight / 2 * (mu - evaluation) ** 2)]
-        low, high = best - (high - low) / 20, best + (high - low) / 20
-    return float(best)
-
-
-def share_convex(rng, log_prior):
-    """The share of cases in which what (4.6) minimises, with - log f0, is convex in mu between -8 and 8."""
-    he_weight, evaluation, sizes, happy = (value[:, None] for value in mu_cases(rng))
-    mu = np.linspace(-8, 8, 401)
-    objective = he_weight / 2 * (mu - evaluation) ** 2 - happy * mu + sizes * np.logaddexp(0, mu)
-    second = np.diff(objective - log_prior(mu), 2, axis=1)
-    return (second > -1e-9 * np.abs(objective).max(axis=1, keepdims=True)).all(axis=1).mean()
 
 
 def limits_of_label_noise(data, other_labels):

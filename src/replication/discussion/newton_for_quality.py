@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from replication.discussion.identities import mu_cases
+from replication.discussion.mu_equation import mu_cases
 from replication.discussion.runs import write_table_of
 from wsclust.estimators.likelihood import Problem, start
 

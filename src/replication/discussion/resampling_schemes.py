@@ -18,7 +18,8 @@ from replication.discussion.runs import World, averages
 from replication.shared.job_settings import study_parser
 from replication.shared.known_warnings import known_warnings_ignored
 from replication.shared.methods import estimators_of
-from wsclust.counts import GroupedCounts, random_half
+from wsclust.counts import GroupedCounts
+from wsclust.group_parts import random_half
 from wsclust.half_samples import sd_over_half_samples
 from wsclust.tables import write_csv
 

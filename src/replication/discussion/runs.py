@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from replication.shared.streams import by_role
 from replication.simulation.study import draw
 from replication.simulation.true_rates import Truth
 from replication.simulation.truth_curves import truth
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +73,12 @@ def write_table_of(study, description, arguments=None):
 
     Arguments: a function from a World and settings to a frame; the module's docstring; the words of the command.
     """
-    args = study_parser(description, "output").parse_args(arguments)
-    world, settings = World.split_from(args.settings)
-    write_csv(study(world, **settings), args.output)
+
+    def table_of(settings):
+        world, rest = World.split_from(settings)
+        return study(world, **rest)
+
+    write_study(table_of, description, arguments)
 
 
 def averages(frame, by):

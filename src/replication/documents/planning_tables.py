@@ -1,11 +1,11 @@
 """The tables of the page on planning: what weak labels can tell."""
 
 from replication.documents.markdown import markdown, result
-from wsclust.planning.plan import FAIR, FEW
+from wsclust.planning.equivalents import FAIR, FEW
 
 
 def planning_equivalents(root):
-    """Weak clicks that tell as much as one labelled click, by the groups and the labels' error."""
+    """Weak events that tell as much as one labelled event, by the groups and the labels' error."""
     table = result(root, "information/equivalents.csv")
     head = ["rho", "SD of mu", "intraclass correlation"]
     head += [
@@ -20,10 +20,10 @@ def planning_equivalents(root):
 
 
 def planning_no_labels(root):
-    """The same without any label, by clicks per group."""
+    """The same without any label, by events per group."""
     table = result(root, "information/no_labels.csv")
     clicks = sorted(table["clicks_per_group"].unique())
-    head = ["rho", "SD of mu", "kinds known", *(f"no labels, {number} clicks per group" for number in clicks)]
+    head = ["rho", "SD of mu", "kinds known", *(f"no labels, {number} events per group" for number in clicks)]
     rows = []
     for (low, high, mu_sd), group in table.groupby(["low", "high", "mu_sd"], sort=False):
         weak = group.sort_values("clicks_per_group")["weak_no_labels"]
@@ -33,9 +33,9 @@ def planning_no_labels(root):
 
 
 def planning_ratings(root):
-    """The formula beside fits to labels that are shares of rated clicks."""
+    """The formula beside fits to labels that are shares of rated events."""
     table = result(root, "information/ratings.csv")
-    head = ["bins", "groups", "rated clicks", "formula", "SD of fits", "by the formula's"]
+    head = ["bins", "groups", "rated events", "formula", "SD of fits", "by the formula's"]
     rows = [
         [f"{row.bins}", f"{row.groups}", f"{row.rated}"]
         + [f"{row.formula:.3f}", f"{row.simulated:.3f}", f"{row.ratio:.2f}"]
@@ -49,8 +49,8 @@ def planning_audits(root):
     table = result(root, "information/audits.csv")
     head = [
         "groups",
-        "clicks per group",
-        "clicks looked up",
+        "events per group",
+        "events looked up",
         "formula, labels alone",
         "formula, with the audit",
     ]
@@ -64,7 +64,7 @@ def planning_audits(root):
 
 
 def planning_formula(root):
-    """The SD of simulated fits by the formula's, by labelled clicks that a bin's clicks equal."""
+    """The SD of simulated fits by the formula's, by labelled events that a bin's events equal."""
     table = result(root, "information/formula.csv")
     bands = (
         (f"{FAIR} or more", table["labelled_per_bin"] >= FAIR),

@@ -15,7 +15,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.information.jackknife import jackknife_error
+from replication.shared.job_settings import write_study
 from wsclust.audit.audited import audited
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import audit_sample
@@ -24,7 +25,6 @@ from wsclust.outcomes import KnownOutcomes
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def drawn(design, rng):
@@ -50,11 +50,7 @@ def row(design, events, runs, rng):
     planned = plan(design, audit=events)
     fits = np.array([answers(drawn(design, rng), events, rng) for _ in range(runs)])  # runs x 2 x K
     squares = (fits - design.posterior) ** 2
-    errors = np.sqrt(squares.mean(axis=0)).mean(axis=1)
-    left_out = np.array(
-        [np.sqrt(np.delete(squares, run, axis=0).mean(axis=0)).mean(axis=1) for run in range(runs)]
-    )
-    spread = np.sqrt((runs - 1) * left_out.var(axis=0))
+    errors, spread = _mean_errors(squares), jackknife_error(squares, _mean_errors)
     return {
         "audit": events,
         "formula": planned.standard_error.mean(),
@@ -67,9 +63,13 @@ def row(design, events, runs, rng):
     }
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def _mean_errors(squares):
+    """The root mean square over runs, averaged over bins: of the fit alone, and of the audited one."""
+    return np.sqrt(squares.mean(axis=0)).mean(axis=1)
+
+
+def table_of(settings):
+    """The table at the settings of its rule."""
     rows = []
     for groups, clicks, events in product(
         settings["groups"], settings["clicks_per_group"], settings["sizes"]
@@ -78,7 +78,11 @@ def main(arguments=None):
         rng = generator(settings["seed"], "information", f"audit of {events}, I{groups}", clicks)
         place = {"groups": groups, "clicks_per_group": clicks}
         rows.append(place | row(design, events, settings["runs"], rng))
-    write_csv(pd.DataFrame(rows), args.output)
+    return pd.DataFrame(rows)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

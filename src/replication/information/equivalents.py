@@ -7,11 +7,10 @@ per group are given; neither matters much, as the part that comes from which gro
 
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.planning.design import Design
 from wsclust.planning.equivalents import weak_per_labelled
 from wsclust.planning.fisher import variances
-from wsclust.tables import write_csv
 
 
 def row(low, high, mu_sd, label_sd, groups, clicks, bins):
@@ -30,12 +29,15 @@ def row(low, high, mu_sd, label_sd, groups, clicks, bins):
     }
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     size = settings["groups"], settings["clicks"], settings["bins"]
     rows = [row(*case, label_sd, *size) for case in settings["cases"] for label_sd in settings["label_sds"]]
-    write_csv(pd.DataFrame(rows), args.output)
+    return pd.DataFrame(rows)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

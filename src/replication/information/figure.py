@@ -5,7 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from wsclust.planning.plan import FAIR, FEW
+from wsclust.planning.equivalents import FAIR, FEW
 from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, save, style
 
@@ -42,7 +42,7 @@ def draw(table):
                     elinewidth=0.6,
                     label="exact shares" if label_sd == 0 else f"error SD {label_sd:g}",
                 )
-            axis.set(xscale="log", xlabel="labelled clicks that a bin's clicks equal")
+            axis.set(xscale="log", xlabel="labelled events that a bin's events equal")
             axis.set_title(f"({letter}) {title}", loc="left", fontsize=7)
             axis.xaxis.set_major_formatter("{x:g}")
         axes[0].set_ylabel("SD of fits, by the formula's")

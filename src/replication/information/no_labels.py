@@ -18,11 +18,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.estimators.curvature import free
 from wsclust.planning.design import Design
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def scores(counts, shares, chances, sad, happy):
@@ -60,9 +59,8 @@ def weak_clicks(design, groups, rng):
     return weak
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     rows = []
     for (low, high, mu_sd), clicks in product(settings["cases"], settings["clicks_per_group"]):
         design = Design.from_curve(1, clicks, settings["bins"], low, high, mu_sd)
@@ -80,7 +78,11 @@ def main(arguments=None):
                 "weak_no_labels": none,
             }
         )
-    write_csv(pd.DataFrame(rows), args.output)
+    return pd.DataFrame(rows)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.planning.simulate import latent_fit, simulate
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def row(design, rated, runs, rng):
@@ -37,9 +36,8 @@ def row(design, rated, runs, rng):
     }
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     clicks = settings["clicks"]
     rows = []
     for bins, groups, rated in product(settings["bins"], settings["groups"], settings["rated"]):
@@ -47,7 +45,11 @@ def main(arguments=None):
         rng = generator(settings["seed"], "information", f"{rated} rated, I{groups} K{bins}", clicks)
         place = {"bins": bins, "groups": groups, "clicks_per_group": clicks, "rated": rated}
         rows.append(place | row(design, rated, settings["runs"], rng))
-    write_csv(pd.DataFrame(rows), args.output)
+    return pd.DataFrame(rows)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

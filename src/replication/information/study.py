@@ -16,14 +16,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from replication.shared.job_settings import study_parser
+from replication.information.jackknife import jackknife_error
+from replication.shared.job_settings import write_study
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.latent import latent
 from wsclust.planning.design import Design
 from wsclust.planning.plan import plan
 from wsclust.planning.simulate import simulate
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def estimators(label_sd):
@@ -57,7 +57,7 @@ def compare(design, runs, rng_of_estimator):
                 "formula": formula,
                 "simulated": found.sd.mean(),
                 "ratio": found.sd.mean() / formula,
-                "ratio_se": _jackknife_error(found.estimates) / formula,
+                "ratio_se": jackknife_error(found.estimates, _mean_sd) / formula,
                 "bias": np.abs(found.bias).mean(),
                 "rmse": found.rmse.mean(),
                 "unconverged": found.unconverged,
@@ -67,10 +67,8 @@ def compare(design, runs, rng_of_estimator):
     return pd.DataFrame(rows)
 
 
-def _jackknife_error(estimates):
-    """Monte Carlo error of the mean SD, from leaving out each run."""
-    left_out = [np.delete(estimates, run, axis=0).std(axis=0, ddof=1).mean() for run in range(len(estimates))]
-    return np.sqrt((len(left_out) - 1) * np.var(left_out))
+def _mean_sd(estimates):
+    return estimates.std(axis=0, ddof=1).mean()
 
 
 def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
@@ -91,11 +89,14 @@ def grid(ranges, groups, clicks_per_group, label_sds, bins, runs, seed):
     return pd.concat(frames, ignore_index=True)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     keys = ("rho", "groups", "clicks_per_group", "label_sds", "bins", "runs", "seed")
-    write_csv(grid(*(settings[key] for key in keys)), args.output)
+    return grid(*(settings[key] for key in keys))
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

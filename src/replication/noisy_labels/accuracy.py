@@ -18,12 +18,11 @@ from scipy.special import expit
 
 from replication.noisy_labels.treatments import treatments_of_errors, treatments_of_ratings
 from replication.noisy_labels.truths import design_of
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.planning.simulate import drawn
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def rated(design, r, rng):
@@ -87,11 +86,14 @@ def grid(truths, groups, clicks_per_group, label_sds, ratings, runs, seed):
     return pd.concat(frames, ignore_index=True)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     keys = ("truths", "groups", "clicks_per_group", "label_sds", "ratings", "runs", "seed")
-    write_csv(grid(*(settings[key] for key in keys)), args.output)
+    return grid(*(settings[key] for key in keys))
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from replication.noisy_labels.truths import design_of
-from replication.shared.job_settings import study_parser
+from replication.shared.job_settings import write_study
 from wsclust.calibration import calibrated_labels
 from wsclust.estimators.information import information_standard_errors
 from wsclust.estimators.latent import latent
@@ -24,7 +24,6 @@ from wsclust.half_samples import half_sample_standard_errors
 from wsclust.intervals import normal_interval
 from wsclust.planning.simulate import drawn
 from wsclust.seeds import generator
-from wsclust.tables import write_csv
 
 
 def cover(design, runs, half_samples, rng_of):
@@ -70,9 +69,8 @@ def cover(design, runs, half_samples, rng_of):
     return pd.DataFrame(rows)
 
 
-def main(arguments=None):
-    args = study_parser(__doc__, "output").parse_args(arguments)
-    settings = args.settings
+def table_of(settings):
+    """The table at the settings of its rule."""
     frames = []
     for truth, clicks, label_sd in itertools.product(
         settings["truths"], settings["clicks_per_group"], settings["label_sds"]
@@ -85,7 +83,11 @@ def main(arguments=None):
         frame = cover(design, settings["runs"], settings["half_samples"], rng_of)
         place = {"truth": truth, "clicks_per_group": clicks, "label_sd": label_sd}
         frames.append(frame.assign(**place)[[*place, *frame.columns]])
-    write_csv(pd.concat(frames, ignore_index=True), args.output)
+    return pd.concat(frames, ignore_index=True)
+
+
+def main(arguments=None):
+    write_study(table_of, __doc__, arguments)
 
 
 if __name__ == "__main__":

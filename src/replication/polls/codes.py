@@ -12,6 +12,8 @@ import pandas as pd
 STATA_MISSING = re.compile(r"\.[a-z]")
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")
+# Characters of a text that a message repeats.
+LONGEST = 200
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,13 @@ def parse_codes(value, path):
 
 
 def shown(value):
-    """What a message says was found in place of something else."""
+    """What a message says was found in place of something else; of a long text, where it begins.
+
+    >>> shown({"column": 1, "levels": 2}), shown(""), shown("x" * 1000)[190:]
+    ('keys column, levels', 'nothing', 'xxxxxxxxxx... (1,002 characters)')
+    """
     if isinstance(value, dict):
-        return "keys " + ", ".join(map(str, value))
-    return "nothing" if value in ("", None, []) else repr(value)
+        text = "keys " + ", ".join(map(str, value))
+    else:
+        text = "nothing" if value in ("", None, []) else repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"

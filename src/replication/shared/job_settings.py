@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from wsclust.tables import replacing
+from wsclust.tables import replacing, write_csv
 
 
 def study_parser(description, *tables):
@@ -28,6 +28,15 @@ def study_parser(description, *tables):
     for table in tables:
         parser.add_argument(f"--{table}", required=True, metavar="CSV")
     return parser
+
+
+def write_study(table_of, description, arguments=None):
+    """The command of a study of one table: `--settings FILE` in, `--output CSV` out.
+
+    Arguments: a function from the settings to a frame; the module's docstring; the words of the command.
+    """
+    args = study_parser(description, "output").parse_args(arguments)
+    write_csv(table_of(args.settings), args.output)
 
 
 def figure_parser(description):

@@ -1,6 +1,7 @@
 """Compare two folders of results by value and print what drifted, worst first."""
 
-from replication.workflow.comparison import Rules, compare_folders, report
+from replication.workflow.comparison import compare_folders, report
+from replication.workflow.tolerances import Rules
 from wsclust.commands.streams import show
 
 EXAMPLE = """example, in the project's folder, after `make reproduce`:

@@ -2,72 +2,25 @@
 
 Results are compared with a tolerance, since the last digits move with the machine, and never by byte:
 
-- two cells of a CSV that both hold a number agree where
-  |new - old| <= absolute + relative * max(|old|, |new|); all other cells must be equal as text;
+- two cells of a CSV that both hold a number agree within a tolerance, and others where their text does;
 - a PNG agrees where no channel of a pixel is off by more than `levels` of 255;
 - a PDF agrees where its drawing instructions do, numbers in them to a hundredth of a point;
 - any other file must be equal byte for byte.
 
-Left out is what was measured on one machine (`Rules.measured`, `Rules.left_out`): seconds, and the number of
-iterations, which may be one more or one less where a fit stops at its tolerance. So is the fingerprint of a
-result's content in the manifest, as the result itself is compared.
+How close is close, and what is left out, is in `tolerances`; what an image shows, in `images`.
 """
 
-import re
-import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-NUMBER = re.compile(r"[+-]?(?!0\d)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-PDF_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
-POINT = 0.01  # points, of 1/72 inch
-# Folders of results that `make` does not make: measured, private, or of longer runs with their own targets.
-ELSEWHERE = (
-    "additive",
-    "audit",
-    "benchmarks",
-    "coverage",
-    "information",
-    "noisy_labels",
-    "private",
-    "survey",
-)
+from replication.workflow.images import pdf_instructions, read_pixels
+from replication.workflow.tolerances import DEFAULT, excess
+
 LISTED = 5  # rows that a line names
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How closely two runs must agree.
-
-    `tolerances` maps "FILE:COLUMN", both patterns as of a shell, to (relative, absolute); the last that
-    matches holds. `measured` are patterns of columns, `left_out` of paths, that are not compared.
-    """
-
-    relative: float = 1e-4
-    absolute: float = 1e-6
-    tolerances: dict = field(default_factory=dict)
-    measured: tuple = ("*seconds*", "*iterations*", "machine", "content")
-    left_out: tuple = tuple(
-        pattern for name in ELSEWHERE for pattern in (f"{name}/*", f"results/{name}/*")
-    ) + (".*", "*/.*")
-    levels: int = 8
-
-    def tolerance(self, file, column):
-        """(relative, absolute) for a column of a file.
-
-        >>> Rules(tolerances={"why.csv:rmse*": (0.01, 0)}).tolerance("why.csv", "rmse_sd")
-        (0.01, 0)
-        """
-        found = (self.relative, self.absolute)
-        for pattern, tolerance in self.tolerances.items():
-            of_file, _, of_column = pattern.rpartition(":")
-            if fnmatchcase(file, of_file) and fnmatchcase(column, of_column):
-                found = tolerance
-        return found
 
 
 @dataclass(frozen=True)
@@ -82,7 +35,7 @@ class Drift:
         return f"{self.file}: {self.what}"
 
 
-def compare_folders(old, new, rules=Rules()):
+def compare_folders(old, new, rules=DEFAULT):
     """Drifts between the files of two folders, worst first, and how many files were compared.
 
     Arguments: the folder that is the reference; the other; a Rules. Raises ValueError where a folder is
@@ -96,7 +49,7 @@ def compare_folders(old, new, rules=Rules()):
     return compare_files(old, new, *names, rules)
 
 
-def compare_files(old, new, old_names, new_names, rules=Rules()):
+def compare_files(old, new, old_names, new_names, rules=DEFAULT):
     """The same for the files of these names alone, relative to their folders."""
     first, second = (
         {name for name in names if not any(fnmatchcase(name, pattern) for pattern in rules.left_out)}
@@ -126,7 +79,7 @@ def report(drifts, files):
     return [*map(str, drifts), f"{drifted} of {files} files drifted." if drifts else f"{files} files agree."]
 
 
-def compare_file(old, new, name, rules=Rules()):
+def compare_file(old, new, name, rules=DEFAULT):
     """Drifts between two files, by the ending of `name`, which is also how a drift calls them.
 
     Raises ValueError where one of them cannot be read.
@@ -187,37 +140,6 @@ def _columns(old, new, name, tolerance):
     return [Drift(name, what, times)]
 
 
-def excess(old, new, relative, absolute):
-    """How far two cells are apart, in multiples of the tolerance; infinite for unequal text.
-
-    >>> excess("0.5", "0.505", 1e-4, 1e-6) > 90, excess("0.5", "0.50001", 1e-4, 1e-6) < 1
-    (True, True)
-    >>> excess("true", "false", 1e-4, 1e-6), excess("07", "7", 1e-4, 1e-6)
-    (inf, inf)
-    """
-    if old == new:
-        return 0.0
-    if not (NUMBER.fullmatch(old) and NUMBER.fullmatch(new)):
-        return np.inf
-    first, second = float(old), float(new)
-    if first == second and np.isfinite(first):
-        return 0.0
-    allowed = absolute + relative * max(abs(first), abs(second))
-    # Text that is no number to anybody but the pattern, such as 1e999, has an infinite value.
-    return abs(second - first) / allowed if 0 < allowed < np.inf else np.inf
-
-
-def read_pixels(path):
-    """A picture's pixels, an array (height, width, 4); ValueError, one line, where it cannot be read."""
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as image:
-            return np.asarray(image.convert("RGBA")).astype(int)
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError):  # Pillow's own
-        raise ValueError(f"{path}: not a picture that can be read; make the file again") from None
-
-
 def _pictures(old, new, name, levels):
     if old.shape != new.shape:
         sizes = [f"{array.shape[1]} x {array.shape[0]}" for array in (old, new)]
@@ -227,30 +149,3 @@ def _pictures(old, new, name, levels):
     if not count:
         return []
     return [Drift(name, f"{count:,} of {off.size:,} pixels differ", 1 + count / off.size)]
-
-
-def pdf_instructions(content):
-    """A PDF's streams as text, decompressed, with the numbers in drawing instructions to 0.01 points.
-
-    How well a library compresses is thereby left aside, as is how a number is written.
-    """
-    found = []
-    for stream in PDF_STREAM.findall(content):
-        try:
-            stream = zlib.decompress(stream)
-        except zlib.error:
-            pass  # not compressed
-        try:
-            words = stream.decode("ascii").split()
-        except UnicodeDecodeError:
-            found.append(stream)  # a font or a picture
-            continue
-        found.append(tuple(map(_rounded, words)))
-    return found
-
-
-def _rounded(word):
-    if not NUMBER.fullmatch(word):
-        return word
-    number = float(word) / POINT
-    return round(number) if np.isfinite(number) else word

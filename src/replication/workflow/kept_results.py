@@ -1,9 +1,10 @@
 """Results and figures outlive a run that fails, is interrupted or is killed.
 
 Snakemake removes a job's outputs before the job and after one that failed. Copies of all committed files are
-therefore kept while a run lasts, and those that are gone at its end are put back; where even this process was
-killed, the next run puts them back first. Snakemake may hold a file that was put back for up to date, as it
-compares what it has recorded of its inputs, so the next run does not find it there and makes it.
+therefore kept while a run lasts, and those that are gone at its end are put back; where the run was killed, its
+guard does that (replication.workflow.guard), and where that was ended too, the next run before anything else.
+Snakemake may hold a file that was put back for up to date, as it compares what it has recorded of its inputs, so
+the next run does not find it there and makes it.
 """
 
 import os

@@ -23,8 +23,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.workflow.comparison import NUMBER, pdf_instructions, read_pixels
+from replication.workflow.images import pdf_instructions, read_pixels
 from replication.workflow.jobs import ancestors, list_jobs
+from replication.workflow.tolerances import NUMBER
 from wsclust.tables import write_csv
 
 LOCK = "requirements.txt"
@@ -120,7 +121,7 @@ def _by_value(cell):
 
 
 def code_fingerprint(path):
-    """Fingerprint of what a Python file says, the same under Python 3.11 to 3.13.
+    """Fingerprint of what a Python file says, the same under Python 3.11 to 3.14.
 
     >>> import tempfile
     >>> one, two = (Path(tempfile.mkdtemp(), "a.py") for _ in range(2))

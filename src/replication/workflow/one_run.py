@@ -10,15 +10,18 @@ import fcntl
 import os
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 from replication.workflow.fresh_copy import distrust_committed
+from replication.workflow.guard import guarded
 from replication.workflow.kept_results import keep, put_back, remove_temporaries
 
 LOCK = ".snakemake-make.lock"
 # The folder that the process which started this one holds.
 HELD = "WSCLUST_RUN_IN"
+# Seconds for which the guard of a run that was killed may have the lock.
+PATIENCE = 1
 # Seconds that clocks of a file server and of this machine may be apart.
 AHEAD = 2
 
@@ -28,7 +31,8 @@ def prepared_run(folder):
     """Hold the folder for one run; yield the lock's file descriptor, None where there are no locks.
 
     Before: what a killed run left is cleared away, results that came with a copy are given old times, and
-    committed results are kept. After: those that the run removed and did not make again are put back.
+    committed results are kept. After: those that the run removed and did not make again are put back, by a guard
+    where this process was killed.
 
     Raises ValueError, one line, where another run is at work or a file's time lies ahead, and OSError.
     """
@@ -38,15 +42,16 @@ def prepared_run(folder):
         distrust_committed(folder)
         check_times(folder)
         keep(folder)
-        try:
-            yield descriptor
-        finally:
-            if count := put_back(folder):
-                print(
-                    f"workflow: put back {count} results that were removed and not made again; "
-                    "the next run makes them.",
-                    file=sys.stderr,
-                )
+        with guarded(folder, Path(folder, LOCK)) if descriptor is not None else nullcontext():
+            try:
+                yield descriptor
+            finally:
+                if count := put_back(folder):
+                    print(
+                        f"workflow: put back {count} results that were removed and not made again; "
+                        "the next run makes them.",
+                        file=sys.stderr,
+                    )
 
 
 def hold_until_exit(folder):
@@ -69,7 +74,7 @@ def only_run(folder):
     descriptor = os.open(Path(folder, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
         except BlockingIOError:
             holder = os.read(descriptor, 20).decode().strip() or "unknown"
             raise ValueError(
@@ -86,6 +91,17 @@ def only_run(folder):
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor):
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.1)
 
 
 def note_holder(descriptor, process):

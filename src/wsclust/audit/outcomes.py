@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.counts import GroupedCounts
+from wsclust.frames import refuse_missing_columns
 
 _HAPPY = ("1", "yes", "true")
 _SAD = ("0", "no", "false")
@@ -89,10 +90,8 @@ class AuditedOutcomes:
                [0., 0.]]), 1)
         """
         factors = list(data.bins.columns)
-        for column in [group, *factors, outcome, *([identity] if identity is not None else [])]:
-            if column not in table:
-                have = ", ".join(map(str, table.columns))
-                raise ValueError(f"audit: no column {column!r}; there are {have}")
+        needed = [group, *factors, outcome, *([identity] if identity is not None else [])]
+        refuse_missing_columns(table, "audit", needed)
         if identity is not None:
             repeated = table[identity].duplicated().to_numpy()
             if repeated.any():

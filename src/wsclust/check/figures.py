@@ -20,10 +20,10 @@ import numpy as np
 from scipy.sparse import issparse
 
 from wsclust.check.verdicts import Check
-from wsclust.counts import random_half
 from wsclust.drawing import draw_counts
 from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.estimators.latent import latent
+from wsclust.group_parts import random_half
 
 HALVINGS = 40
 SHUFFLES = 20
@@ -40,7 +40,7 @@ def check_fit(
     groups or more; `estimate`, its LatentEstimate; `rng_of_role`, a function from "halvings", "implied" and
     "shuffles" to a generator; `exact`, the same estimator with labels taken as exact (default: latent);
     `progress`, called with the fits done and to do and what they are. Where labels are known to be noisy, those
-    predicted are the labels given, not the calibrated ones, and what the model implies is left out.
+    predicted are the labels given, not the calibrated ones.
 
     >>> from wsclust.counts import GroupedCounts
     >>> from wsclust.estimators.latent import latent
@@ -50,9 +50,8 @@ def check_fit(
     >>> check_fit(exact, data, exact(data), lambda role: np.random.default_rng(1)).verdict
     'labels predicted'
     """
-    # Counts drawn from shares that are expected would agree with the labels better than any real ones.
     # Counts that are drawn have other cells, so those of sparse data are not.
-    samples = IMPLIED if data.noise is None and not issparse(data.counts) else 0
+    samples = 0 if issparse(data.counts) else IMPLIED
     done, total = 0, HALVINGS + samples + SHUFFLES
 
     def counted(sample, estimator=estimator):
@@ -104,11 +103,15 @@ def label_r2(estimator, data, rng):
 def drawn(data, estimate, rng):
     """Counts as the fitted model has them: J_i events of shares (1 - p_i) w0 + p_i w1, the labels kept.
 
+    Where labels are known to be noisy, p_i is drawn given the label: counts drawn from the share that is expected
+    would agree with the labels better than any real ones.
     As many events are drawn in each group as it had before any cap, whole ones; the counts are then weighted to
     the sizes of `data`, as by that cap.
     """
     sizes = np.maximum(np.rint(data.drawn_sizes), 1).astype(np.int64)
-    counts = draw_counts(np.clip(estimate.share, 0, 1), sizes, estimate.sad, estimate.happy, rng)
+    noise = data.noise
+    share = estimate.share if noise is None else noise.draw(data.label, data.drawn_sizes, rng)
+    counts = draw_counts(np.clip(share, 0, 1), sizes, estimate.sad, estimate.happy, rng)
     return replace(data, counts=counts * (data.sizes / sizes)[:, None])
 
 

@@ -6,7 +6,7 @@ thresholds of the verdicts were chosen on the first set; the second was used to 
 """
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -48,26 +48,37 @@ def record(set_name: str, verdict: str) -> Record:
     return records().get((set_name, verdict), Record(0, 0, 0))
 
 
+def record_of_all(set_name: str) -> Record:
+    """The record of all verdicts together on one set of designs.
+
+    >>> record_of_all("second").designs
+    40
+    """
+    of_set = [found for (name, _), found in records().items() if name == set_name]
+    return Record(*(sum(getattr(found, field.name) for found in of_set) for field in fields(Record)))
+
+
 def in_words(verdict: str) -> str:
-    """What became of real designs with a verdict, those first on which nothing was chosen.
+    """What became of real designs with a verdict, those first on which nothing was chosen, beside what became of all.
 
     >>> in_words("no such verdict")
     'no real design of the survey had such figures'
     """
     apart, chosen = record(KEPT_APART, verdict), record(CHOSEN_ON, verdict)
-    if apart.designs + chosen.designs == 0:
+    sets = {
+        which: (found, record_of_all(name))
+        for which, name, found in (
+            ("on which nothing was chosen", KEPT_APART, apart),
+            ("on which the thresholds were", CHOSEN_ON, chosen),
+        )
+        if found.designs
+    }
+    if not sets:
         return "no real design of the survey had such figures"
-    return (
-        f"{_of(apart, 'real designs like it on which nothing was chosen')}; "
-        f"{_of(chosen, 'real designs like it on which the thresholds were chosen')}"
+    these = ", and in ".join(
+        f"{found.above_mean} of {found.designs} {which}" for which, (found, _) in sets.items()
     )
-
-
-def _of(found, which):
-    if not found.designs:
-        return f"there were no {which}"
-    which = which if found.designs > 1 else which.replace("designs", "design")
+    those = ", ".join(f"{every.above_mean} of {every.designs}" for _, every in sets.values())
     return (
-        f"of {found.designs} {which}, the fit beat guessing the mean in {found.above_mean} and the direct estimate "
-        f"too in {found.above_direct}"
+        f"of real designs with this verdict the fit beat guessing the mean in {these} (all verdicts: {those})"
     )

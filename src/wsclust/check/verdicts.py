@@ -22,20 +22,21 @@ VERDICTS = PREDICTED, PARTLY, TOO_LITTLE, HARDLY, AGAINST, NOTHING
 BAD = AGAINST, NOTHING
 _UNWARNED = PREDICTED, PARTLY
 
-_DIRECT = "the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
+DIRECT = "the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
 MEASURED = {
     PREDICTED: "the fit predicts the labels of groups that it has not seen",
     PARTLY: "the fit predicts the labels of groups that it has not seen in part, and the labels tell it much",
     TOO_LITTLE: "R2 is about what the fitted model itself implies, and the labels tell the fit something, so more "
     "groups or events, or a cap, may change the verdict",
-    HARDLY: "the fit hardly predicts the labels of groups that it has not seen",
+    HARDLY: "the fit hardly predicts the labels of groups that it has not seen, as can be where it is right and the "
+    "factors tell happy from sad events poorly",
     AGAINST: "the fit predicts the labels of groups that it has not seen no better than their mean does, or bins "
     "come out about as far apart with shuffled labels",
     NOTHING: "labels and bins differ too little between the groups to check anything",
 }
 CAUTION = (
-    "no check sees everything: where what events look like changes in step with the groups' labels, as it can where "
-    "groups are ordered by age, rank, time or size, labels may be predicted well by an estimate that is wrong"
+    "no check sees everything: where what events look like changes in step with the labels, as along age, rank, time "
+    "or size, a wrong estimate may predict labels well"
 )
 
 
@@ -110,5 +111,5 @@ def meaning(verdict: str) -> str:
     True
     """
     if verdict == NOTHING:
-        return f"{MEASURED[verdict]}; {_DIRECT}"
-    return "; ".join([MEASURED[verdict], in_words(verdict), *([_DIRECT] if verdict == AGAINST else [])])
+        return f"{MEASURED[verdict]}; {DIRECT}"
+    return "; ".join([MEASURED[verdict], in_words(verdict), *([DIRECT] if verdict == AGAINST else [])])

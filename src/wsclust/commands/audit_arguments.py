@@ -46,6 +46,10 @@ def check_audit(args):
             f"--method {args.method}: it has no shape that could be a prior of the audit; use "
             f"{' or '.join(WEAK_METHODS)}, or leave out --audit"
         )
+    if args.seed is not None:
+        raise ValueError(
+            "--seed: no use with --audit, in whose answer nothing is random; leave one of them out"
+        )
     if args.half_samples is not None or args.se != "half-samples":
         option = "--se" if args.half_samples is None else "--half-samples"
         raise ValueError(

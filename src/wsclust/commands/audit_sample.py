@@ -5,12 +5,13 @@ import warnings
 from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
+from wsclust.commands.effects import add_numeric, take_numeric
 from wsclust.commands.event_arguments import add_events, add_labels
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.streams import remark, show
+from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.events.finding import find_files
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv
@@ -32,6 +33,7 @@ def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
     add_labels(parser)
+    add_numeric(parser)
     parser.add_argument(
         "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
     )
@@ -48,6 +50,7 @@ def add_arguments(parser):
 
 
 def run(args):
+    take_numeric(args)
     if args.size < 1:
         raise ValueError(f"size={args.size}: expected a whole number of events, 1 or more")
     if args.seed < 0:
@@ -71,10 +74,10 @@ def run(args):
     with replacing_all({"--output": args.output}) as temporary:
         write_csv(drawn.table, temporary["--output"])
     for warning in raised:
-        remark(f"wsclust: warning: {in_options(' '.join(str(warning.message).split()), vars(args))}")
+        warn(in_options(in_one_line(warning.message), vars(args)))
     sample = drawn.sample
     if sample.size < args.size:
-        remark(f"wsclust: warning: there are {sample.size:,} events, and all of them are to be looked up")
+        warn(f"there are {sample.size:,} events, and all of them are to be looked up")
     n_groups, n_bins = data.counts.shape
     show(
         f"Wrote {args.output}: {sample.size:,} events to look up, in {sample.bins_covered:,} of {n_bins:,} bins and "

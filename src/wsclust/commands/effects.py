@@ -16,23 +16,33 @@ PARTS = 8  # into which a factor of --numeric is cut, where --cut does not say
 
 def add_effects(parser):
     """--effects, --numeric and --effects-output; --ordered is a setting of the estimator."""
+    add_kind_of_effects(parser)
+    add_numeric(parser, "with --effects additive, ", ", with a trend along the means of the bins")
+    parser.add_argument(
+        "--effects-output",
+        type=Path,
+        metavar="CSV",
+        help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se",
+    )
+
+
+def add_kind_of_effects(parser):
+    """The option --effects."""
     parser.add_argument(
         "--effects",
         choices=list(METHODS),
         help="bins: each bin has log-odds of its own, method latent (the default); additive: they are a sum over the "
         "factors with small deviations, method additive",
     )
+
+
+def add_numeric(parser, where="", trend=""):
+    """The option --numeric; `where` and `trend` are what a command that fits says of it beside the cut."""
     parser.add_argument(
         "--numeric",
         metavar="A,B,...",
-        help=f"with --effects additive, columns of numbers that are factors: cut into {PARTS} parts with about as many "
-        "events each, or as --cut says, with a trend along the means of the bins",
-    )
-    parser.add_argument(
-        "--effects-output",
-        type=Path,
-        metavar="CSV",
-        help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se",
+        help=f"{where}columns of numbers that are factors: cut into {PARTS} parts with about as many events each, or "
+        f"as --cut says{trend}",
     )
 
 
@@ -66,6 +76,18 @@ def take_effects(args):
             raise ValueError(
                 f"{option}: it is for effects of levels; add --effects additive, or leave it out"
             )
+    take_numeric(args)
+
+
+def take_numeric(args):
+    """Write into the arguments what --numeric stands for: more factors, and their cuts.
+
+    >>> from argparse import Namespace
+    >>> args = Namespace(numeric="basket,age", factors="city", cut=["age:30,60"])
+    >>> take_numeric(args)
+    >>> args.factors, args.cut
+    ('city,basket,age', ['age:30,60', 'basket:quantiles=8'])
+    """
     if args.numeric is None:
         return
     factors, cuts = column_names(args.factors, "--factors"), cuts_in(args.cut)
@@ -85,7 +107,7 @@ def effect_settings(args, data, cut):
     bins' means (K,).
     """
     from wsclust.events.bin_means import bin_means
-    from wsclust.events.reading import level_orders, orders_carried
+    from wsclust.events.level_orders import level_orders, orders_carried
 
     settings = {}
     if args.ordered is not None:

@@ -11,10 +11,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from wsclust.commands.audit_arguments import how_to_audit
 from wsclust.commands.effects import effect_settings, take_effects
 from wsclust.commands.event_arguments import column_names, orders_in
-from wsclust.commands.fit_arguments import EXAMPLE, add_arguments, check_arguments, settings_of_estimators
+from wsclust.commands.fit_arguments import (
+    EXAMPLE,
+    SEED,
+    add_arguments,
+    check_arguments,
+    settings_of_estimators,
+)
 from wsclust.commands.fit_images import check_lines, page_of, write_images
 from wsclust.commands.group_shares import check_groups, table_of_shares
 from wsclust.commands.labelled_counts import read_labelled
@@ -22,14 +27,14 @@ from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs
 from wsclust.commands.progress import Progress
-from wsclust.commands.segments import check_by, fit_each, segments_that_fail, stacked
-from wsclust.commands.streams import remark, show
+from wsclust.commands.segments import check_by, fit_each, groups_of_each, segments_that_fail, stacked
+from wsclust.commands.streams import in_one_line, show_sentences, warn
 from wsclust.commands.unseen_bins import unseen_bins
+from wsclust.commands.verdict_remarks import next_step, say_verdicts
 from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
-from wsclust.report import verdict_lines
 from wsclust.tables import TABLES, replacing_all, write_table
 
 _ENDINGS = {
@@ -98,10 +103,7 @@ def run(args):
     finally:
         progress.clear()
     said = [in_options(line, vars(args)) for line in (*left_out, *report.warnings)]
-    next_step = f"what decides is an audit of 100 events: {how_to_audit(args)}"
-    report = replace(report, next_step=f"{next_step[0].upper()}{next_step[1:]}")
-    if report.check and report.check.is_warned_of:
-        said = [f"{line}; {next_step}" if line.startswith("verdict: ") else line for line in said]
+    report = replace(report, warnings=tuple(said), next_step=next_step(args))
     with replacing_all({option: path for option, path in outputs.items() if path}) as temporary:
         replace(report, table=pd.concat([report.table, unseen])).write(temporary["--output"])
         if args.groups:
@@ -111,16 +113,15 @@ def run(args):
             write_table(effects, temporary["--effects-output"])
         if args.summary:
             seconds = round(time.perf_counter() - began, 3)
-            text = report.to_json(
-                clip=args.clip, cut=cut, missing=args.missing, seconds=seconds, warnings=said
-            )
+            text = report.to_json(clip=args.clip, cut=cut, missing=args.missing, seconds=seconds)
             temporary["--summary"].write_text(text, encoding="utf-8")
         write_images(args, report, data.mean_label, temporary)
         if args.report:
-            text = page_of(replace(report, warnings=tuple(said)), fitted.groups(), data.mean_label, cut)
+            groups = groups_of_each(args.by, fitted) if args.by else fitted.groups()
+            text = page_of(report, groups, data.mean_label, cut)
             temporary["--report"].write_text(text, encoding="utf-8")
     for line in said:
-        remark(f"wsclust: warning: {line}")
+        warn(line)
     if sys.stdout.isatty():
         print(
             f"Wrote {args.output}: {report.summary['bins']:,} bins from {report.summary['groups']:,} groups and "
@@ -131,11 +132,9 @@ def run(args):
                 else f", and {len(unseen):,} bins that no event fell in."
             )
         )
-        if report.check and not report.check.is_warned_of:
-            print("\n".join(verdict_lines(report.check)))
-            print(report.next_step)
+    say_verdicts(report)
     if report.words:
-        show("\n".join(report.words))
+        show_sentences(report.words)
     return 3 if args.strict and _says_no(report) else 0
 
 
@@ -159,7 +158,7 @@ def _answer(args, data, settings, others, cut, progress):
     options = {
         "se": args.se,
         "half_samples": HALF_SAMPLES if args.half_samples is None else args.half_samples,
-        "rng": args.seed,
+        "rng": SEED if args.seed is None else args.seed,
         "progress": progress.count,
     }
     report = fitted.report(check=args.check, **options)
@@ -183,20 +182,20 @@ def _audited(args, fitted, cut):
             missing=args.missing,
         )
     answer = fitted.audit(outcomes, args.label_scores, args.new_groups)
-    return answer, [" ".join(str(warning.message).split()) for warning in raised]
+    return answer, [in_one_line(warning.message) for warning in raised]
 
 
 def _read(args):
     """The counts, lines on what was left out, and the edges of numbers that were cut."""
-    from wsclust.events.reading import TightMemory
+    from wsclust.events.memory import TightMemory
 
     left_out = []
 
     def take(message, category, *_, **__):
         if category is TightMemory:  # at once: later may be too late
-            remark(f"wsclust: warning: {message}")
+            warn(message)
         elif issubclass(category, UserWarning):
-            left_out.append(" ".join(str(message).split()))
+            left_out.append(in_one_line(message))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

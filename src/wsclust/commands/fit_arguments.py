@@ -9,10 +9,12 @@ from wsclust.commands.effects import add_effects
 from wsclust.commands.event_arguments import add_events, add_labels, column_names
 from wsclust.commands.group_shares import add_groups
 from wsclust.commands.methods_beside import methods_in, settings_for
+from wsclust.commands.noise_arguments import add_label_noise, check_label_noise
 from wsclust.commands.segments import add_by
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.intervals import SOURCES
 
+SEED = 1
 EXAMPLE = """example, in the project's folder:
   wsclust fit examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
       --output posterior.csv --summary fit.json --plot posterior.png
@@ -21,8 +23,8 @@ The output has one row per bin: the factors, n (events, down-weighted where a ca
 and upper (95%, within [0, 1] but for moments). se and interval are empty with --half-samples 0 and in bins with
 fewer than 10 events. With --effects additive, combinations of levels that were never seen together follow with n = 0
 and the posterior that the effects of their levels give. A latent fit is checked, and the verdict on it, such as
-"labels partly predicted", is in the summary and the plot, on a terminal, and among the warnings where the labels are
-not even predicted in part. With --audit, se and interval are those of the audited answer, and the verdict is the
+"labels partly predicted", is in the summary and the plot and on standard error, as a warning where the labels are not
+even predicted in part. With --audit, se and interval are those of the audited answer, and the verdict is the
 audit's. Exit codes: 0 done, 2 bad input, 3 with --strict: evidence against the fit, nothing to check, or outcomes
 that do not match the labels.
 """
@@ -71,7 +73,7 @@ def add_arguments(parser):
         help="where the standard errors come from: half-samples, or the faster information, the curvature of the "
         "likelihood with the spread of the groups' slopes",
     )
-    parser.add_argument("--seed", type=int, default=1, help="random seed of half-samples and check (1)")
+    parser.add_argument("--seed", type=int, help=f"random seed of half-samples and check ({SEED})")
     parser.add_argument(
         "--no-check", dest="check", action="store_false", help="do not check whether to believe the fit"
     )
@@ -95,29 +97,6 @@ def add_arguments(parser):
     )
     parser.add_argument(
         "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
-    )
-
-
-def add_label_noise(parser):
-    """The options that say how far labels may be off; without them labels are taken for the groups' shares."""
-    parser.add_argument(
-        "--label-sd",
-        type=float,
-        metavar="S",
-        help="SD of the labels' error on the logit scale; labels are then calibrated. Without it, without --label-n "
-        "and without --he-weight, labels are taken as exact",
-    )
-    parser.add_argument(
-        "--label-n",
-        metavar="COLUMN",
-        help="column of LABELS with the number of rated events of which the label is the share; labels are then "
-        "calibrated, those of 0 and 1 too",
-    )
-    parser.add_argument(
-        "--rated-among-events",
-        action="store_true",
-        help="the rated events are some of EVENTS, so that labels of groups rated in full are exact (they are others, "
-        "as in a survey)",
     )
 
 
@@ -165,11 +144,11 @@ def check_arguments(args, settings, others=()):
             args.half_samples in (None, 0) or args.half_samples >= 2,
             "2 or more, or 0 for none",
         ),
-        ("seed", args.seed >= 0, "a whole number from 0"),
+        ("seed", args.seed is None or args.seed >= 0, "a whole number from 0"),
     ):
         if not right:
             raise ValueError(f"{name}={getattr(args, name)}: expected {expected}")
-    _check_label_noise(args, settings)
+    check_label_noise(args, settings, [args.method, *others])
     if args.se == "information" and args.half_samples is not None:
         raise ValueError(
             f"half_samples={args.half_samples}: no use with se=information; leave one of them out"
@@ -182,32 +161,4 @@ def check_arguments(args, settings, others=()):
         raise ValueError(
             "--strict: nothing to be strict about; it needs the latent method and its check, so leave out "
             + ("--strict or --no-check" if args.method == "latent" else "--strict")
-        )
-
-
-def _check_label_noise(args, settings):
-    if args.rated_among_events and args.label_n is None:
-        raise ValueError("--rated-among-events: needs --label-n, the column with the number of rated events")
-    if args.label_sd is not None and not 0 <= args.label_sd < float("inf"):
-        raise ValueError(f"label_sd={args.label_sd}: expected a finite number of 0 or more")
-    given = "label_n" if args.label_n is not None else "label_sd" if args.label_sd else None
-    if given is None:
-        return
-    if args.label_n is not None and args.label_sd is not None:
-        raise ValueError(
-            f"label_sd={args.label_sd}: no use with label_n, which says how noisy each label is; leave one of them out"
-        )
-    said = f"{given}={getattr(args, given)}"
-    if "he_weight" not in registry.entry(args.method).settings:
-        raise ValueError(
-            f"{said}: no use with method {args.method}, which averages labels; leave it out, or take method latent"
-        )
-    if settings.get("he_weight", float("inf")) != float("inf"):
-        raise ValueError(
-            f"he_weight={settings['he_weight']}: no use with {said}: calibrated labels stand for shares, and a finite "
-            "weight would reckon with the same noise again; leave one of them out"
-        )
-    if args.label_n is not None and args.clip is not None:
-        raise ValueError(
-            f"clip={args.clip}: no use with label_n, which takes labels of 0 and 1 as they are; leave it out"
         )

@@ -3,6 +3,7 @@
 import shlex
 import sys
 
+from wsclust.events.queries import some
 from wsclust.posterior_table import factors_of
 
 
@@ -38,8 +39,18 @@ def page_of(report, groups, share, cut):
 
 
 def _note(report):
-    note = f"verdict: {report.check.verdict}\n{report.check.words}" if report.check else None
-    return report.words[0] if report.words else note
+    """The verdict above a picture: with its figures where there is one fit, and of whom where there are several."""
+    if report.words:
+        return report.words[0]
+    if report.check:
+        return f"verdict: {report.check.verdict}\n{report.check.words}"
+    by, of = report.summary.get("by"), {}
+    for name, check in report.checks.items():
+        of.setdefault(check.verdict, []).append(name.removeprefix(f"{by} "))
+    return "\n".join(
+        f"verdict: {verdict} ({f'each {by}' if len(of) == 1 else f'{by} {some(names)}'})"
+        for verdict, names in of.items()
+    )
 
 
 def _lines(args, report, share):

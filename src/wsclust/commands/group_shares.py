@@ -19,7 +19,8 @@ def check_groups(args):
     """Raise ValueError where the groups would have no share."""
     if args.groups is not None and args.audit is not None:
         raise ValueError(
-            "--groups: no use with --audit, whose answer is of bins alone; leave one of them out"
+            "--groups: no use with --audit, whose answer is of bins alone; a run without --audit writes the shares of "
+            "the groups"
         )
     if args.groups is not None and args.method not in ("latent", "additive"):
         raise ValueError(

@@ -10,7 +10,8 @@ def read_labelled(args, events, leading=(), **more):
     whose levels make the bins too, before the factors; `more`, further arguments of `wsclust.read_counts`. Warnings and
     errors are its own.
     """
-    from wsclust.events.reading import edges_of, read_counts
+    from wsclust.events.cuts import edges_of
+    from wsclust.events.reading import read_counts
 
     cut = cuts_in(args.cut)
     cut = edges_of(events, cut, args.memory_limit) if cut else {}

@@ -10,111 +10,26 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from wsclust.commands.event_arguments import DEFAULTS, add_labels
+from wsclust.commands.effects import take_numeric
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.plan_arguments import BY_HAND, EXAMPLE, SIMULATED, add_arguments, check_arguments
 from wsclust.commands.progress import Progress
-from wsclust.commands.streams import remark, show
+from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.planning.design import Design
-from wsclust.planning.plan import AUDITED, FEW, plan
+from wsclust.planning.equivalents import FEW
+from wsclust.planning.plan import plan
 from wsclust.planning.simulate import latent_fit, simulate
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv
 
-EXAMPLE = """examples, the second in the project's folder:
-  wsclust plan --groups 500 --clicks 100 --label-sd .5 --rho .05 .95
-  wsclust plan --like examples/events.csv --labels examples/labels.csv --factors level,shape,colour \\
-      --groups 1000 --plot plan.png
-
-It prints the planned clicks, how far groups differ, the standard errors of a bin (every click labelled, exact
-shares, these labels), how many weak clicks tell as much as one labelled click, the groups that a standard error
-takes, and what an audit adds: some events whose outcomes are looked up (wsclust audit-sample). Where a bin's clicks
-equal fewer than 15 labelled ones the formula is no guide, and 50 data sets are simulated and fitted. Exit codes:
-0 done, 2 bad input.
-"""
-SIMULATED = 50  # data sets, where the formula is no guide
 _ENDINGS = {"--output": (".csv",), "--summary": (".json",), "--plot": (".png", ".pdf", ".svg")}
-_BY_HAND = {"bins": 15, "rho": (0.05, 0.95), "mu_sd": 1.0}
-_OF_PILOT = (*DEFAULTS, "clip")
 
-
-def add_arguments(parser):
-    parser.epilog = EXAMPLE
-    add = parser.add_argument
-    add("--groups", type=int, metavar="I", help="number of groups (the pilot's)")
-    add("--clicks", type=float, metavar="J", help="events of each group (the pilot's, on average)")
-    add(
-        "--label-sd",
-        type=float,
-        default=0.0,
-        metavar="S",
-        help="SD of the labels' error on the logit scale (0: exact shares)",
-    )
-    add(
-        "--label-n",
-        metavar="R",
-        help="rated events of each group of which the label is the share; with --like the column of LABELS that has "
-        "their number, and groups to come have as many as the pilot's",
-    )
-    add(
-        "--mu-sd",
-        type=float,
-        metavar="SD",
-        help="SD over groups of the logit of the share of happy events (1)",
-    )
-    add("--bins", type=int, metavar="K", help="number of bins, all as frequent (15)")
-    add(
-        "--rho",
-        type=float,
-        nargs=2,
-        metavar=("LOW", "HIGH"),
-        help="P(happy | bin) of the first and the last bin, the others in even steps of the logit (.05 .95)",
-    )
-    add(
-        "--weights",
-        type=Path,
-        metavar="FILE",
-        help="CSV with one row per bin and columns w0 and w1, how often sad and happy events fall in it, in any unit; "
-        "instead of --bins and --rho",
-    )
-    add("--share", type=float, metavar="P", help="share of happy events in all, beside --weights (.5)")
-    add(
-        "--like",
-        metavar="EVENTS",
-        help="plan more data like these: events as for wsclust fit, which the next options go with",
-    )
-    add_labels(parser, required=False)
-    add("--clip", type=float, metavar="C", help="pull the pilot's labels off 0 and 1, into [C, 1 - C]")
-    add(
-        "--se-wanted",
-        type=float,
-        nargs="+",
-        default=[0.02, 0.01],
-        metavar="SE",
-        help="mean standard errors of a bin for which the groups needed are said (.02 .01)",
-    )
-    add(
-        "--audit",
-        type=int,
-        default=AUDITED,
-        metavar="N",
-        help=f"events whose outcomes are looked up beside the labels ({AUDITED}), 0: none",
-    )
-    add(
-        "--simulate",
-        type=int,
-        metavar="N",
-        help=f"simulate and fit N data sets ({SIMULATED} where a bin's clicks equal fewer than {FEW} labelled ones), "
-        "0: none",
-    )
-    add("--seed", type=int, default=1, help="random seed of the simulation (1)")
-    add("--output", type=Path, help="CSV with one row per bin")
-    add("--summary", type=Path, help="JSON of the plan")
-    add("--plot", type=Path, help="image of standard error against groups: .png, .pdf or .svg")
+__all__ = ["EXAMPLE", "add_arguments", "run"]
 
 
 def run(args):
-    _check(args)
+    check_arguments(args)
     outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
     inputs = [Path(path) for path in (args.weights, args.like, args.labels) if path]
     check_outputs(outputs, _ENDINGS, inputs)
@@ -141,75 +56,29 @@ def run(args):
     return 0
 
 
-def _check(args):
-    """What can be refused before anything is read or computed."""
-    if args.seed < 0:
-        raise ValueError(f"seed={args.seed}: expected a whole number from 0")
-    if args.simulate is not None and (args.simulate < 0 or args.simulate == 1):
-        raise ValueError(f"simulate={args.simulate}: expected 2 or more, or 0 for none")
-    if args.audit < 0:
-        raise ValueError(f"audit={args.audit}: expected a number of events, 0 or more")
-    names = (*_BY_HAND, "weights", "share", *_OF_PILOT)
-    given = [name for name in names if getattr(args, name) != DEFAULTS.get(name)]
-    option = "--{}".format
-    if args.label_n is not None and args.label_sd:
-        raise ValueError(
-            f"--label-sd {args.label_sd:g}: no use with --label-n, which says how noisy each label is; leave one of "
-            "them out"
-        )
-    if args.label_n is not None and args.clip is not None:
-        raise ValueError(
-            f"--clip {args.clip:g}: no use with --label-n, which takes labels of 0 and 1; leave it out"
-        )
-    if args.like is not None:
-        allowed = _OF_PILOT
-        needed = [name for name in ("labels", "factors") if getattr(args, name) is None]
-        beside = "--like, which has the bins and the groups' spread from the pilot"
-    else:
-        allowed = ("weights", "share", "mu_sd") if args.weights is not None else tuple(_BY_HAND)
-        needed = [name for name in ("groups", "clicks") if getattr(args, name) is None]
-        beside = (
-            "--weights, which has the bins"
-            if args.weights is not None
-            else "a design without --like or --weights"
-        )
-    for name in given:
-        if name not in allowed:
-            alone = args.like is None and args.weights is None
-            goes_with = "--weights" if name == "share" else "--like, the events of a pilot"
-            remedy = f"add {goes_with}, or leave it out" if alone else "leave one of them out"
-            raise ValueError(f"{option(name.replace('_', '-'))}: no use with {beside}; {remedy}")
-    if needed:
-        raise ValueError(
-            f"{' and '.join(map(option, needed))}: missing; "
-            + (
-                "a pilot has --labels and --factors"
-                if args.like
-                else "give --groups and --clicks, or a pilot by --like"
-            )
-        )
-
-
 def _design(args):
     if args.like is not None:
         return _like_pilot(args)
     rated = None if args.label_n is None else [_rated(args.label_n)]
     values = {
-        name: value if getattr(args, name) is None else getattr(args, name)
-        for name, value in _BY_HAND.items()
+        name: value if getattr(args, name) is None else getattr(args, name) for name, value in BY_HAND.items()
     }
     if args.weights is not None:
         sad, happy = _read_weights(args.weights)
         share = 0.5 if args.share is None else args.share
         design = Design.from_weights(
-            args.groups, args.clicks, sad, happy, share, values["mu_sd"], args.label_sd
+            args.groups, args.clicks, sad, happy, share, values["mu_sd"], _label_sd(args)
         )
     else:
         low, high = values["rho"]
         design = Design.from_curve(
-            args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], args.label_sd
+            args.groups, args.clicks, values["bins"], low, high, values["mu_sd"], _label_sd(args)
         )
     return replace(design, rated=rated)
+
+
+def _label_sd(args):
+    return 0.0 if args.label_sd is None else args.label_sd
 
 
 def _rated(text):
@@ -227,14 +96,15 @@ def _like_pilot(args):
     from wsclust.estimators.latent import latent
     from wsclust.label_noise import with_label_noise
 
+    take_numeric(args)
     data, _ = read_labelled(args, args.like, label_n=args.label_n)
     if args.clip is not None:
         data = data.clip_labels(args.clip)
-    noisy = data if args.label_n else with_label_noise(data, args.label_sd)
+    noisy = data if args.label_n else with_label_noise(data, _label_sd(args))
     fit = latent(noisy, he_weight=np.inf)
     if not fit.converged:
-        remark("wsclust: warning: the fit of the pilot did not converge, so the plan is a rough one")
-    design = Design.from_fit(data, fit, args.label_sd)
+        warn("the fit of the pilot did not converge, so the plan is a rough one")
+    design = Design.from_fit(data, fit, _label_sd(args))
     wanted = {"groups": args.groups, "clicks": args.clicks}
     return replace(design, **{name: value for name, value in wanted.items() if value is not None})
 
@@ -246,7 +116,7 @@ def _read_weights(path):
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        reason = " ".join(str(error).split())
+        reason = in_one_line(error)
         raise ValueError(f"{path}: no CSV ({reason}); expected columns w0 and w1") from None
     columns = []
     for name in ("w0", "w1"):

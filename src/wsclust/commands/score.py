@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, add_recoding, cuts_in
 from wsclust.commands.output_paths import check_outputs
-from wsclust.commands.streams import remark
+from wsclust.commands.streams import warn
 from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 from wsclust.tables import replacing_all
@@ -14,10 +14,10 @@ from wsclust.tables import replacing_all
 EXAMPLE = """example, in the project's folder, after that of wsclust fit:
   wsclust score examples/events.csv --posterior posterior.csv --output scored.csv
 
-All columns and the order of the rows stay. An event whose bin was never seen in fitting has an empty
-posterior, and such events are counted. The mean of the scores of a group is not its share of happy events: a score
-is the same for a bin in every group, so such means lie too near to each other; wsclust fit --groups has the shares.
-Exit codes: 0 done, 2 bad input.
+All columns and the order of the rows stay; columns of a CSV are text in Parquet too. An event whose bin was never seen
+in fitting has an empty posterior, and such events are counted. The mean of the scores of a group is not its share of
+happy events: a score is the same for a bin in every group, so such means lie too near to each other; wsclust fit
+--groups has the shares. Exit codes: 0 done, 2 bad input.
 """
 
 
@@ -44,8 +44,8 @@ def run(args):
             args.events, args.posterior, temporary["--output"], args.memory_limit, cut=cut, missing=missing
         )
     if scored.without:
-        remark(
-            f"wsclust: warning: {scored.without:,} of {scored.events:,} events are in a bin without a "
+        warn(
+            f"{scored.without:,} of {scored.events:,} events are in a bin without a "
             f"posterior, and theirs is empty: {scored.unknown}"
         )
     if sys.stdout.isatty():

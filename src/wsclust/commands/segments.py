@@ -25,15 +25,15 @@ def check_by(args, factors):
     """Raise ValueError, naming the options, where --by cannot be."""
     if args.by is None:
         return
+    alone = f"for one {args.by}, give a file of its events, and leave --by out"
     for option, given in (
         ("--audit", args.audit),
-        ("--report", args.report),
         ("--rated-among-events", args.rated_among_events),
         ("--numeric", args.numeric),
         ("--effects-output", args.effects_output),
     ):
         if given:
-            raise ValueError(f"{option}: no use with --by, which makes several fits; leave one of them out")
+            raise ValueError(f"{option}: no use with --by, which makes several fits; {alone}")
     if is_estimate(args.by):
         raise ValueError(
             f"--by {args.by}: the output has a column of this name of its own; rename it in the events"
@@ -105,10 +105,7 @@ def stacked(by, reports, lines):
     tables = [report.table.assign(**{by: level}) for level, report in reports.items()]
     table = pd.concat(tables, ignore_index=True)
     table = table[[by, *[name for name in table if name != by]]]
-    lines = [
-        *lines,
-        *(f"{by} {level!r}: {line}" for level, report in reports.items() for line in report.warnings),
-    ]
+    lines = [*lines, *_by_segment(by, {level: report.warnings for level, report in reports.items()})]
     totals = {
         "groups": sum(report.summary["groups"] for report in reports.values()),
         "events": sum(report.summary["events"] for report in reports.values()),
@@ -117,10 +114,39 @@ def stacked(by, reports, lines):
     summary = {
         "by": by,
         "method": first.summary["method"],
+        "settings": first.summary["settings"],
         **totals,
+        "cap": first.summary["cap"],
         "segments": {str(level): report.summary for level, report in reports.items()},
     }
-    return replace(first, table=table, warnings=tuple(lines), summary=summary, check=None)
+    checks = {f"{by} {level!r}": report.check for level, report in reports.items() if report.check}
+    return replace(first, table=table, warnings=tuple(lines), summary=summary, checks=checks)
+
+
+def _by_segment(by, warnings):
+    """Each line once, behind the segments that it is of.
+
+    >>> _by_segment("size", {"S": ["few groups", "no interval"], "M": ["no interval"], "L": ["few groups"]})
+    ["size 'S', 'L': few groups", "size 'S', 'M': no interval"]
+    >>> _by_segment("size", {"S": ["few groups"], "M": ["few groups"]})
+    ['each size: few groups']
+    """
+    of = {}
+    for level, lines in warnings.items():
+        for line in lines:
+            of.setdefault(line, []).append(level)
+    every = len(warnings) if len(warnings) > 1 else np.inf
+    return [
+        f"{f'each {by}' if len(levels) == every else f'{by} ' + ', '.join(map(repr, levels))}: {line}"
+        for line, levels in of.items()
+    ]
+
+
+def groups_of_each(by, fits):
+    """The groups of each fit under each other, the column `by` first: a frame as `Fit.groups`."""
+    tables = [fit.groups().assign(**{by: level}) for level, fit in fits.items()]
+    groups = pd.concat(tables, ignore_index=True)
+    return groups[[by, *[name for name in groups if name != by]]]
 
 
 def segments_that_fail(summary):

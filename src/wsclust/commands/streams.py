@@ -2,7 +2,15 @@
 
 import os
 import sys
+import textwrap
 from contextlib import suppress
+
+LONGEST_WORD = 1000  # characters; a path may have some hundreds
+_COLUMNS, _FEWEST_COLUMNS = (
+    80,
+    40,
+)  # of a terminal that does not say, and below which lines are not made shorter
+_WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 
 
 def open_closed():
@@ -17,6 +25,18 @@ def take_any_character():
     # A stream that a program put in place of stdout need not have an encoding.
     if getattr(sys.stdout, "errors", None) == "strict" and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def in_one_line(text):
+    """A message on one line, in which a word that nobody would read to its end is cut short.
+
+    >>> in_one_line("a group\\n" + "x" * 70_000)
+    'a group xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(70,000 characters)'
+    """
+    words = str(text).split()
+    return " ".join(
+        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)" for word in words
+    )
 
 
 def show(text="", end="\n"):
@@ -40,6 +60,45 @@ def remark(text, end="\n"):
     """Print to stderr; where that is refused, the exit code has to do."""
     with suppress(OSError):
         print(text, end=end, file=sys.stderr, flush=True)
+
+
+def say(first, *further):
+    """Print lines to stderr as one remark, those after the first set in, wrapped to the width where it is a terminal.
+
+    A line that begins with a blank is a command to be copied: no line break is put into it.
+    """
+    for line, indent in ((first, ""), *((line, "  ") for line in further)):
+        remark(f"{indent}{line}" if line.startswith(" ") else _wrapped(line, sys.stderr, indent))
+
+
+def show_sentences(lines):
+    """Print lines to stdout as `show` does, wrapped to the width where it is a terminal."""
+    show("\n".join(_wrapped(line, sys.stdout) for line in lines))
+
+
+def warn(line, program="wsclust"):
+    """Print a warning to stderr: one line, wrapped to the width where it is a terminal."""
+    say(f"{program}: warning: {line}")
+
+
+def on_terminal():
+    """Whether somebody reads stderr as it is written."""
+    return sys.stderr.isatty()
+
+
+def _wrapped(line, stream, indent=""):
+    if not stream.isatty():
+        return f"{indent}{line}"
+    return textwrap.fill(
+        line, _columns(stream), initial_indent=indent, subsequent_indent="  ", **_WHOLE_WORDS
+    )
+
+
+def _columns(terminal):
+    try:
+        return max(os.get_terminal_size(terminal.fileno()).columns or _COLUMNS, _FEWEST_COLUMNS)
+    except OSError:  # a terminal that does not say
+        return _COLUMNS
 
 
 def drop_unsent():

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wsclust.counts import GroupedCounts, blocks_of_groups
+from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import Estimate
 from wsclust.estimators.prior import pseudo_observations
+from wsclust.group_parts import blocks_of_groups
 
 
 def direct(data: GroupedCounts, prior: str = "half", pseudo_events: float = 2.0) -> Estimate:

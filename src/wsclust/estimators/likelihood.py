@@ -30,7 +30,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.special import logit
 
-from wsclust.counts import blocks_of_groups
+from wsclust.group_parts import blocks_of_groups
 
 
 @dataclass(frozen=True, eq=False)

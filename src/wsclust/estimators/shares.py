@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.special import logit
 
-from wsclust.counts import blocks_of_groups
+from wsclust.group_parts import blocks_of_groups
 
 _HALVINGS = 44  # of [0, 1], to 6e-14
 _DROP_95 = 1.920729410347062  # half the 95% point of the chi-squared distribution with one degree of freedom

@@ -15,7 +15,8 @@ from wsclust.audit.sampling import AuditSample, audit_sample
 from wsclust.columns.names import spelled_sql
 from wsclust.events.cuts import recoded
 from wsclust.events.database import database
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
+from wsclust.events.refusals import reading
 from wsclust.posterior_table import is_estimate
 
 OUTCOME, ROW, FILE, TO_LOOK_UP, HAPPY = "outcome", "row", "file", "n", "happy"

@@ -1,13 +1,13 @@
 """The mean of a column of numbers in each bin, over the events of files: what a trend along a cut factor follows."""
 
 import numpy as np
-import pandas as pd
 
-from wsclust.columns.names import names_as_text
 from wsclust.events.cuts import check_numbers, recoded
 from wsclust.events.database import database
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
 from wsclust.events.queries import as_number, plain_number
+from wsclust.events.refusals import reading
+from wsclust.frames import places_of_events
 
 DIGITS = 12
 
@@ -23,6 +23,7 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
     has no number at all, as that of `missing` values.
 
     >>> import tempfile
+    >>> import pandas as pd
     >>> path = f"{tempfile.mkdtemp()}/events.csv"
     >>> with open(path, "w") as file:
     ...     _ = file.write("group,basket\\na,4\\na,6\\nb,30\\n")
@@ -38,8 +39,8 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
     table = open_table(events, [*factors, *([count] if count else [])]).checked()
     with database(memory_limit, threads) as db:
         found = reading(table, lambda table: _sums(db, table, factors, columns, cut, count, missing))
-    names = pd.MultiIndex.from_arrays([names_as_text(found[f"f{j}"]) for j in range(len(factors))])
-    place = pd.MultiIndex.from_frame(bins).get_indexer(names)
+    levels = found[[f"f{j}" for j in range(len(factors))]].set_axis(factors, axis=1)
+    place = places_of_events(bins, levels)
     known, means = place >= 0, {}
     for j, column in enumerate(columns):
         # Levels of several spellings are one, so a bin may have several rows.

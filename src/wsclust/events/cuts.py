@@ -12,7 +12,10 @@ import numpy as np
 import pandas as pd
 
 from wsclust.columns.names import names_as_text
+from wsclust.events.database import database
+from wsclust.events.files import open_table
 from wsclust.events.queries import plain_number, rows_where
+from wsclust.events.refusals import reading
 
 
 def level_names(edges):
@@ -95,7 +98,7 @@ def cut_values(values, edges, column="values"):
 def quantile_edges(db, table, column, parts):
     """Edges that cut a column into so many parts with about as many rows each; fewer where values repeat.
 
-    Arguments: `db`, a DuckDB connection; `table`, a `files.Table` with the column; `parts`, 2 or more. Rows
+    Arguments: `db`, a DuckDB connection; `table`, a `table.Table` with the column; `parts`, 2 or more. Rows
     count once, whatever number of events they stand for. Raises ValueError on a value that is no number, and
     where fewer than two parts can be made.
     """
@@ -116,6 +119,24 @@ def quantile_edges(db, table, column, parts):
     return edges
 
 
+def edges_of(events, cut, memory_limit="2GB", threads=None):
+    """Edges for each factor that is cut, of which some are given as a number of parts: a dict fit for JSON.
+
+    Arguments: `events`, as for `read_counts`; `cut`, a dict from a column to edges or to a number of parts
+    with about as many rows each. Give what is returned to `read_counts` and `score_events` as `cut`.
+
+    Raises ValueError as `read_counts` does, and where a column has too few distinct numbers.
+    """
+    table = open_table(events, list(cut))
+    parts = {column: edges for column, edges in cut.items() if not hasattr(edges, "__len__")}
+    with database(memory_limit, threads) as db:
+        found = reading(
+            table,
+            lambda table: {column: quantile_edges(db, table, column, n) for column, n in parts.items()},
+        )
+    return check_cut(list(cut), cut | found)
+
+
 def check_numbers(db, table, column):
     """Raise ValueError, naming file and line, where a value of a column that is cut is no number."""
     value = table.value(column)
@@ -128,7 +149,7 @@ def check_numbers(db, table, column):
 def recoded(table, factors, cut=None, missing=None):
     """The table with ranges in place of numbers, and a level in place of empty values.
 
-    Arguments: `table`, a `files.Table`; `factors`, its columns that are factors; `cut`, a dict from a factor
+    Arguments: `table`, a `table.Table`; `factors`, its columns that are factors; `cut`, a dict from a factor
     to its edges; `missing`, the level of an empty value of any factor, or None where that is refused.
     """
     cut = check_cut(factors, cut)

@@ -9,7 +9,7 @@ def duckdb_module():
     """The module duckdb; ImportError with the remedy where it, or pyarrow, is missing."""
     try:
         import duckdb
-        import pyarrow  # noqa: F401 (`files` needs it)
+        import pyarrow  # noqa: F401 (`parquet_files` needs it)
     except ImportError as error:
         raise ImportError(f"reading event files needs {error.name}: pip install duckdb pyarrow") from None
     return duckdb

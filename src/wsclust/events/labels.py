@@ -15,6 +15,7 @@ import numpy as np
 
 from wsclust.columns.alike import alike_across, in_words
 from wsclust.columns.names import spelled_sql, spellings_sql
+from wsclust.columns.times import unlike_times
 from wsclust.events.queries import NAMED, number, plain_number, refuse_no_group, some
 
 # A label may be this far above 1 or below 0, for sums of shares are rounded.
@@ -209,6 +210,7 @@ def unlabelled(db, table, label_table, group, names, drop):
     named = some([repr(name) for name in strange], groups)
     near = alike_across(strange, names)
     unseen = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
+    unseen += unlike_times(strange, names)
     if drop:
         return [*dropped, f"{what} ({named}{unseen})"]
     raise ValueError(

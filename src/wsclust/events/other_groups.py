@@ -5,8 +5,9 @@ import pandas as pd
 from wsclust.columns.names import spelled_sql
 from wsclust.events.cuts import recoded
 from wsclust.events.database import database
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
 from wsclust.events.queries import as_number
+from wsclust.events.refusals import reading
 
 
 def events_of_others(

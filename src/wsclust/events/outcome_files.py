@@ -15,8 +15,9 @@ from wsclust.columns.names import spelled_sql
 from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
 from wsclust.events.cuts import recoded
 from wsclust.events.database import database
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
 from wsclust.events.finding import find_files
+from wsclust.events.refusals import reading
 
 
 def read_outcomes(

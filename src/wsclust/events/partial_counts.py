@@ -18,7 +18,7 @@ from pathlib import Path
 from wsclust.columns.count_columns import forgotten_count
 from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import open_table, quoted, reading, system_path, utf8_path
+from wsclust.events.files import open_table
 from wsclust.events.queries import (
     as_number,
     refuse_counts,
@@ -27,6 +27,8 @@ from wsclust.events.queries import (
     rows_where,
     wrong_count,
 )
+from wsclust.events.refusals import reading, refusal
+from wsclust.events.sql_text import quoted, quoted_name, system_path, utf8_path
 from wsclust.tables import replacing
 
 COUNT = "n"  # `wsclust fit` writes a column n too, so no factor has this name
@@ -108,7 +110,7 @@ def _count(db, table, group, factors, count, cut, missing):
     if wrong:
         refuse_counts(db, table, count)
     names = zip(["g", *levels, "n"], [group, *factors, COUNT], strict=True)
-    return f"SELECT {', '.join(f'{name} AS {_quoted(column)}' for name, column in names)} FROM found"
+    return f"SELECT {', '.join(f'{name} AS {quoted_name(column)}' for name, column in names)} FROM found"
 
 
 def add_counts(parts, output, memory_limit="1GB", threads=None):
@@ -130,7 +132,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
             raise ValueError(f"{table.name}: {_differs(table, first)}; write the shards with one type each")
     whole = replace(first, files=tuple(parts))
     keys = ", ".join(f"c{i}" for i in range(whole.width - 1))
-    shown = ", ".join(f"c{i} AS {_quoted(column)}" for i, column in enumerate([*whole.columns][:-1]))
+    shown = ", ".join(f"c{i} AS {quoted_name(column)}" for i, column in enumerate([*whole.columns][:-1]))
     with database(memory_limit, threads) as db:
         try:
             _refuse_values(db, whole)
@@ -142,7 +144,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
                 output,
             )
         except duckdb.Error as error:
-            raise whole.refusal(error) from None
+            raise refusal(whole, error) from None
 
 
 def _refuse_repeated(parts):
@@ -223,7 +225,3 @@ def _write(db, query, output):
             return db.execute(f"COPY ({query}) TO {path} (FORMAT parquet, COMPRESSION zstd)").fetchone()[0]
         except duckdb_module().IOException as error:  # all was read once, so it is the output's
             raise OSError(f"{output}: cannot be written ({str(error).splitlines()[0]})") from None
-
-
-def _quoted(name):
-    return '"' + name.replace('"', '""') + '"'

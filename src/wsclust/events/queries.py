@@ -1,9 +1,9 @@
 """The SQL of a count's value, and the rows of the events that are refused.
 
-Each function takes a DuckDB connection `db` and a `files.Table`.
+Each function takes a DuckDB connection `db` and a `table.Table`.
 """
 
-from wsclust.events.files import system_path
+from wsclust.events.sql_text import system_path
 
 _TOO_MANY = 2**53  # from here on doubles pass over whole numbers, and adding 1 may add nothing
 _NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"

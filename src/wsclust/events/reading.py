@@ -9,35 +9,27 @@ processor time with integer names and one integer factor, 23 s with text names a
 .8 GB.
 """
 
-import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
-from pathlib import Path
 
 from scipy.sparse import issparse
 
 from wsclust.cells import GroupedCells, is_better
 from wsclust.columns.alike import alike, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
-from wsclust.columns.level_order import check_order, in_order, merged
-from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
 from wsclust.events.cells import count_cells, load_bins
-from wsclust.events.cuts import check_cut, check_numbers, overlapping, quantile_edges, recoded
+from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
 from wsclust.events.database import database, duckdb_module
-from wsclust.events.files import open_table, reading
+from wsclust.events.files import open_table
 from wsclust.events.labels import load_labels, load_rated, unlabelled
+from wsclust.events.level_orders import order_of_levels, refuse_order_of_no_factor
+from wsclust.events.memory import refuse_too_large
 from wsclust.events.queries import number, some
+from wsclust.events.refusals import reading
 from wsclust.label_noise import with_label_noise
-
-_BYTES_PER_CELL = 16  # the counts, and what checking them takes for a moment
-_BYTES_PER_CELL_FITTED = 48  # at most, for the counts, their halves and the check of a latent fit; measured
-
-
-class TightMemory(UserWarning):
-    """The counts fit in memory, and what is done with them may not."""
 
 
 def read_counts(
@@ -119,11 +111,11 @@ def read_counts(
     label_table = open_table(
         labels, label_columns, _remedies(label_group or group, label, label_n, label_group)
     )
-    event_table = open_table(events, columns, remedies_of_events(group, count))
+    event_table = open_table(events, columns, _remedies_of_events(group, count))
     label_table, event_table = label_table.checked(), event_table.checked()
     cut = check_cut(factors, cut)
-    order_of = partial(_order, event_table, order or {}, cut)
-    _refuse_other_factors(order or {}, factors)
+    order_of = partial(order_of_levels, event_table, order or {}, cut)
+    refuse_order_of_no_factor(order or {}, factors)
     with database(memory_limit, threads) as db:
         key_type = event_table.sql_type(group)
         names, values, dropped = reading(
@@ -140,7 +132,7 @@ def read_counts(
             for column in cut:
                 check_numbers(db, table, column)
             table = recoded(table, factors, cut, missing)
-            check_size = partial(_refuse_too_large, len(names))
+            check_size = partial(refuse_too_large, len(names))
             bins, n_events, same = load_bins(db, table, factors, count, check_size, order_of)
             shape = len(names), len(bins)
             counts, n_counted = count_cells(db, table, group, factors, count, shape, is_better(*shape))
@@ -184,7 +176,7 @@ def read_counts(
     return data if rated is None else with_label_noise(data, None, rated[used], rated_among_events)
 
 
-def remedies_of_events(group, count):
+def _remedies_of_events(group, count):
     """What to do where a column of the events is missing."""
     return {
         group: "name it with group=COLUMN",
@@ -200,105 +192,5 @@ def _remedies(group, label, label_n, label_group):
     return remedies | ({label_n: "name another with label_n=COLUMN"} if label_n else {})
 
 
-def edges_of(events, cut, memory_limit="2GB", threads=None):
-    """Edges for each factor that is cut, of which some are given as a number of parts: a dict fit for JSON.
-
-    Arguments: `events`, as for `read_counts`; `cut`, a dict from a column to edges or to a number of parts
-    with about as many rows each. Give what is returned to `read_counts` and `score_events` as `cut`.
-
-    Raises ValueError as `read_counts` does, and where a column has too few distinct numbers.
-    """
-    table = open_table(events, list(cut))
-
-    parts = {column: edges for column, edges in cut.items() if not hasattr(edges, "__len__")}
-    with database(memory_limit, threads) as db:
-        found = reading(
-            table,
-            lambda table: {column: quantile_edges(db, table, column, n) for column, n in parts.items()},
-        )
-    return check_cut(list(cut), cut | found)
-
-
-def level_orders(events, bins, order=None, cut=None):
-    """The levels of each factor in their order, as `read_counts` sorts the bins: a dict from a factor to a list.
-
-    Arguments: `events`, `order` and `cut`, as for `read_counts`; `bins`, the frame of bins that it found, or some of
-    its columns.
-    """
-    if not len(bins.columns):
-        return {}
-    table, found = open_table(events, list(bins.columns)), {}
-    for factor in bins:
-        levels = set(bins[factor])
-        given = {factor: order[factor]} if factor in (order or {}) else {}
-        found[factor] = in_order(levels, _order(table, given, cut or {}, factor, levels))
-    return found
-
-
-def orders_carried(events, factors, cut=None):
-    """The levels of each factor of which the files carry an order, without one for numbers that are cut: a dict."""
-    if not factors:
-        return {}
-    table = open_table(events, list(factors))
-    carried = {factor: {} if factor in (cut or {}) else table.orders(factor) for factor in factors}
-    return {
-        factor: {level for levels in orders.values() for level in names_as_text(levels)}
-        for factor, orders in carried.items()
-    }
-
-
-def _order(table, given, cut, factor, levels):
-    """The order of a factor's levels, as the user gives it or the files carry it; None where they tell it."""
-    if factor in given:
-        return check_order(factor, levels, given[factor])
-    carried = {} if factor in cut else table.orders(factor)
-    if not carried:
-        return None
-    orders = [[level for level in names_as_text(levels) if level] for levels in carried.values()]
-    order = merged(orders, list(carried))
-    # A file without an order, and a level for empty values, have levels of their own: they follow.
-    return [*order, *sorted(levels - set(order))]
-
-
-def _refuse_other_factors(order, factors):
-    for column in order:
-        if column not in factors:
-            raise ValueError(
-                f"order of {column!r}: no factor; the factors are {', '.join(map(repr, factors))}"
-            )
-
-
 def _unseen(found, what):
     return f"{what} that differ in case, blanks or Unicode form alone are counted apart: {in_words(found)}"
-
-
-def _refuse_too_large(n_groups, n_bins):
-    if is_better(n_groups, n_bins):
-        return
-    need, have = n_groups * n_bins * _BYTES_PER_CELL, available_memory()
-    if need > have:
-        raise ValueError(
-            f"{n_groups:,} groups x {n_bins:,} bins need {need:,} bytes and {have:,} are available; choose "
-            "factors with fewer levels, or fewer groups"
-        )
-    fitted = n_groups * n_bins * _BYTES_PER_CELL_FITTED
-    if fitted > have:
-        warnings.warn(
-            f"{n_groups:,} groups x {n_bins:,} bins: a fit takes up to {fitted:,} bytes and {have:,} are "
-            "available; if it is ended for that, choose factors with fewer levels, or more memory",
-            TightMemory,
-            stacklevel=2,
-        )
-
-
-def available_memory():
-    """Bytes that a process can still have here, at most what its control group may take in all."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):  # not Linux
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        return min(free, int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    except (OSError, ValueError):  # no control group, or "max": no limit
-        return free

@@ -11,7 +11,8 @@ from importlib.resources import files
 
 import pandas as pd
 
-from wsclust.report import verdict_lines
+from wsclust.check.verdicts import MEASURED
+from wsclust.check.words import sentence
 
 _PACKAGES = ("numpy", "scipy", "pandas", "duckdb")
 
@@ -48,8 +49,7 @@ def page(report, groups, drawing, command, cut=None):
     parts = [
         f"<h1>{escape(title)}</h1>",
         _block("verdict", "Verdict", _verdict(report)),
-        # The verdict stands above in full.
-        _block("warnings", "Warnings", [w for w in report.warnings if not w.startswith("verdict: ")]),
+        _block("warnings", "Warnings", report.warnings),
         f"<h2>Plot</h2>{drawing}" if drawing else "",
         _table("bins", "Bins", report.table),
         _table("groups", "Groups", groups),
@@ -70,9 +70,8 @@ def page(report, groups, drawing, command, cut=None):
 def _verdict(report):
     if report.words:
         return report.words
-    if report.check:
-        return (*verdict_lines(report.check), report.next_step)
-    return ()
+    measured = dict.fromkeys(MEASURED[check.verdict] for check in report.checks.values())
+    return [sentence(line) for line in (*report.verdicts, *measured)] + report.about_verdicts
 
 
 def _block(kind, title, lines):

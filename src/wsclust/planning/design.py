@@ -1,18 +1,18 @@
-r"""A study that is planned: how many groups and clicks, how the groups differ, and what the bins tell.
+r"""A study that is planned: how many groups and events, how the groups differ, and what the bins tell.
 
-The model is the paper's (section 2.2): mu_i ~ N(m, v) in each group; a click is happy with probability
+The model is the paper's (section 2.2): mu_i ~ N(m, v) in each group; an event is happy with probability
 p_i = sigma(mu_i), and falls in a bin by w_1 if it is happy, by w_0 if not; the label shows
-HE_i = mu_i + N(0, sigma_H^2). All groups have J clicks.
+HE_i = mu_i + N(0, sigma_H^2). All groups have J events.
 
 ======================  ================  ==============================================================
 paper                   here              meaning
 ======================  ================  ==============================================================
-I, J                    groups, clicks    number of groups, clicks in each
-m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy clicks
+I, J                    groups, clicks    number of groups, events in each
+m, sqrt(v)              mu_mean, mu_sd    mean and SD of mu, the logit of a group's share of happy events
 sigma_H                 label_sd          SD of the labels' error, on the logit scale
 r_i                     rated             or: numbers of rated events whose happy share is the label (R,)
 w_0, w_1                sad, happy        distribution of the bins given sad, given happy (K,)
-pi                      share             E sigma(mu), the share of happy clicks
+pi                      share             E sigma(mu), the share of happy events
 rho_k                   posterior         P(happy | bin k) = pi w_1k / ((1 - pi) w_0k + pi w_1k)
 ======================  ================  ==============================================================
 """
@@ -21,18 +21,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import logit
 
-from wsclust.calibration import prior_of_ratings
 from wsclust.counts import GroupedCounts
-from wsclust.label_noise import RatedEvents
+from wsclust.planning.limits import SPREAD, WIDEST, refuse_unless, refuse_wrong_design
 from wsclust.planning.ratings import rated_labels
-from wsclust.quadrature import share_moments
-
-MOST = 1e15  # groups, or clicks of one: beyond, sums of squares leave what numbers can hold
-WIDEST = 1e3  # on the logit scale, where 40 is already as good as certain
-SPREAD = f"a finite number above 0, at most {WIDEST:g}"
+from wsclust.planning.suggested import suggested
+from wsclust.quadrature import mean_of_share, share_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,39 +57,9 @@ class Design:
     def __post_init__(self):
         for name in ("sad", "happy"):
             object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
-        for name, least, most in (("groups", 1, MOST), ("clicks", 1, MOST), ("label_sd", 0, WIDEST)):
-            value = getattr(self, name)
-            _refuse_unless(least <= value <= most, name, value, f"{least} or more, at most {most:g}")
         if self.rated is not None:
-            self._check_rated()
-        _refuse_unless(np.isfinite(self.mu_mean), "mu_mean", self.mu_mean, "a finite number")
-        _refuse_unless(0 < self.mu_sd <= WIDEST, "mu_sd", self.mu_sd, SPREAD)
-        if self.sad.ndim != 1 or self.sad.shape != self.happy.shape or len(self.sad) < 2:
-            raise ValueError(
-                f"sad has shape {self.sad.shape} and happy {self.happy.shape}; expected one number per "
-                "bin in each, for 2 bins or more"
-            )
-        for name in ("sad", "happy"):
-            weights = getattr(self, name)
-            if not (weights > 0).all():
-                k = int(np.argmin(weights > 0))
-                raise ValueError(
-                    f"{name}: bin {k + 1} has {weights[k]:g}; expected a number above 0, so leave out bins "
-                    "that never occur"
-                )
-            _refuse_unless(abs(weights.sum() - 1) < 1e-6, f"sum of {name}", weights.sum(), "1")
-
-    def _check_rated(self):
-        rated = np.atleast_1d(np.array(self.rated, dtype=float))
-        object.__setattr__(self, "rated", rated)
-        if self.label_sd > 0:
-            raise ValueError(
-                f"label_sd {self.label_sd:g}: no use with rated events, whose number says how noisy each label is"
-            )
-        wrong = ~((rated >= 0) & np.isfinite(rated))
-        if wrong.any():
-            raise ValueError(f"label_n {rated[wrong][0]:g}: expected a number of rated events, 0 or more")
-        _refuse_unless(rated.max() >= 2, "label_n", rated.max(), "2 rated events or more in some groups")
+            object.__setattr__(self, "rated", np.atleast_1d(np.array(self.rated, dtype=float)))
+        refuse_wrong_design(self)
 
     @classmethod
     def from_posterior(
@@ -109,7 +74,7 @@ class Design:
         """A design whose bins have these rho_k and these frequencies, equal ones by default.
 
         Arguments: `posterior` (K,), rho_k strictly between 0 and 1; `frequency` (K,), positive, of any sum;
-        the others as in the class. The mean of mu follows: the share of happy clicks has to be
+        the others as in the class. The mean of mu follows: the share of happy events has to be
         sum_k frequency_k rho_k. Raises ValueError where rho or a frequency is out of its range.
 
         >>> design = Design.from_posterior(500, 100, [0.1, 0.2, 0.6])
@@ -129,11 +94,11 @@ class Design:
                 f"frequency {np.array2string(often, threshold=4)}: expected {len(rho)} numbers above 0, one "
                 "per bin"
             )
-        _refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
+        refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
         often = often / often.sum()
         share = float(often @ rho)
         happy, sad = often * rho / share, often * (1 - rho) / (1 - share)
-        return cls(groups, clicks, sad, happy, _mean_of(share, mu_sd), mu_sd, label_sd)
+        return cls(groups, clicks, sad, happy, mean_of_share(share, mu_sd), mu_sd, label_sd)
 
     @classmethod
     def from_weights(
@@ -146,20 +111,20 @@ class Design:
         mu_sd: float = 1.0,
         label_sd: float = 0.0,
     ) -> "Design":
-        """A design whose sad and happy clicks fall in the bins in these proportions, of any sums.
+        """A design whose sad and happy events fall in the bins in these proportions, of any sums.
 
-        Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy clicks in all, between 0 and 1,
+        Arguments: `sad` and `happy` (K,), numbers above 0; `share`, that of happy events in all, between 0 and 1,
         from which the mean of mu follows; the others as in the class.
 
         >>> design = Design.from_weights(500, 100, sad=[80, 20], happy=[3, 7], share=0.3)
         >>> design.happy, round(design.share, 6)
         (array([0.3, 0.7]), 0.3)
         """
-        _refuse_unless(0 < share < 1, "share", share, "a number between 0 and 1, neither")
-        _refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
+        refuse_unless(0 < share < 1, "share", share, "a number between 0 and 1, neither")
+        refuse_unless(0 < mu_sd <= WIDEST, "mu_sd", mu_sd, SPREAD)
         sad, happy = np.array(sad, dtype=float), np.array(happy, dtype=float)
         return cls(
-            groups, clicks, sad / sad.sum(), happy / happy.sum(), _mean_of(share, mu_sd), mu_sd, label_sd
+            groups, clicks, sad / sad.sum(), happy / happy.sum(), mean_of_share(share, mu_sd), mu_sd, label_sd
         )
 
     @classmethod
@@ -179,8 +144,8 @@ class Design:
         array([0.2, 0.5, 0.8])
         """
         for name, end in (("low", low), ("high", high)):
-            _refuse_unless(0 < end < 1, f"rho, {name} end,", end, "a number between 0 and 1, neither")
-        _refuse_unless(bins >= 2, "bins", bins, "2 or more")
+            refuse_unless(0 < end < 1, f"rho, {name} end,", end, "a number between 0 and 1, neither")
+        refuse_unless(bins >= 2, "bins", bins, "2 or more")
         with np.errstate(over="ignore"):
             rho = 1 / (1 + np.exp(-np.linspace(logit(low), logit(high), int(bins))))
         return cls.from_posterior(groups, clicks, rho, None, mu_sd, label_sd)
@@ -205,30 +170,7 @@ class Design:
         >>> design.groups, design.clicks, round(design.mu_sd, 2)
         (3, 100.0, 1.12)
         """
-        _refuse_unless(0 <= label_sd < np.inf, "label_sd", label_sd, "a finite number of 0 or more")
-        estimate = getattr(fit, "estimate", fit)
-        weights = estimate.sad / estimate.sad.sum(), estimate.happy / estimate.happy.sum()
-        size = len(data.label), float(data.sizes.mean())
-        if isinstance(data.noise, RatedEvents):
-            mean, sd = prior_of_ratings(data.noise.happy(data.label), data.noise.rated)
-            if sd == 0:
-                raise ValueError(
-                    "label_n: the rated events differ between groups no more than by chance, so how groups differ "
-                    "cannot be told; rate more events in each group"
-                )
-            return cls(*size, *weights, mean, sd, rated=data.noise.rated)
-        with np.errstate(divide="ignore"):
-            evaluation = logit(data.label)
-        if not np.isfinite(evaluation).all():
-            i = int(np.argmin(np.isfinite(evaluation)))
-            raise ValueError(
-                f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit, so the labels have "
-                "no variance on that scale; pull the labels off 0 and 1 with clip=0.001"
-            )
-        variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
-        _refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
-        sd = np.sqrt(max(variance - label_sd**2, 0.05 * variance))
-        return cls(*size, *weights, float(evaluation.mean()), float(sd), float(label_sd))
+        return cls(*suggested(data, fit, label_sd))
 
     def with_groups(self, groups: int) -> "Design":
         """The same design with another number of groups."""
@@ -250,17 +192,17 @@ class Design:
 
     @property
     def share(self) -> float:
-        """pi = E sigma(mu), the share of happy clicks."""
+        """pi = E sigma(mu), the share of happy events."""
         return self._moments[0]
 
     @property
     def share_sd(self) -> float:
-        """SD over groups of the share of happy clicks, sigma(mu)."""
+        """SD over groups of the share of happy events, sigma(mu)."""
         return float(np.sqrt(self._moments[1]))
 
     @property
     def intraclass_correlation(self) -> float:
-        """Var sigma(mu) / (pi (1 - pi)): how alike two clicks of one group are."""
+        """Var sigma(mu) / (pi (1 - pi)): how alike two events of one group are."""
         return self._moments[1] / (self.share * (1 - self.share))
 
     @property
@@ -283,19 +225,3 @@ class Design:
     def posterior(self) -> np.ndarray:
         """rho_k = P(happy | bin k), (K,)."""
         return self.share * self.happy / self.frequency
-
-
-def _mean_of(share, mu_sd):
-    """The mean m of mu at which E sigma(mu) is this share.
-
-    The mean share lies between those of the sigmoid at m - 9 SD and m + 9 SD, which brackets the root.
-    """
-    centre, reach = logit(share), 9 * mu_sd
-    if share == 0.5:
-        return 0.0
-    return float(brentq(lambda m: share_moments(m, mu_sd)[0] - share, centre - reach, centre + reach))
-
-
-def _refuse_unless(holds, name, value, expected):
-    if not holds:
-        raise ValueError(f"{name} {value:g}: expected {expected}")

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln
 
-from wsclust.calibration import posterior_given_ratings
+from wsclust.ratings_model import posterior_given_ratings
 
 _MOST_NUMBERS = 20  # different numbers of rated events that are reckoned with
 _MOST_SHARES = 200  # different shares of happy ones, which are then evenly spaced

@@ -65,6 +65,24 @@ def names_that_fit(bins, figure, size, widest, numbers=None):
     return [literal(_cut(name, fits)) for name in names]
 
 
+def in_lines_that_fit(text, figure, size, widest, most=3):
+    """A text in up to `most` lines, each at most `widest` inches wide; what is longer is shortened in the last.
+
+    Arguments: the text; the figure that it is for; points; inches. A word wider than a line is shortened too.
+    """
+    renderer = figure.canvas.get_renderer()
+    font = font_manager.FontProperties(family=families(), size=size)
+    lines, words = [], str(text).split() or ["(empty)"]
+    for word in words:
+        longer = f"{lines[-1]} {word}" if lines else word
+        wide = renderer.get_text_width_height_descent(drawable(longer), font, False)[0] > widest * figure.dpi
+        if lines and not (wide and len(lines) < most):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(names_that_fit([[line]], figure, size, widest)[0] for line in lines)
+
+
 def _cut(name, fits):
     """The beginning of a name that is too wide with every level at its shortest, as with many factors."""
     if fits(name):

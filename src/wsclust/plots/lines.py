@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.plots.appearance import literal
-from wsclust.plots.bin_names import drawable, families, names_that_fit, warn_of_boxes
+from wsclust.plots.bin_names import drawable, families, in_lines_that_fit, names_that_fit, warn_of_boxes
 from wsclust.plots.palette import COLOURS, GREY
 from wsclust.plots.style import WIDTH, style
 from wsclust.posterior_table import factors_of
@@ -29,6 +29,7 @@ _ACROSS = 3  # panels in a row
 _SPREAD = 0.5  # of the step between levels, over the lines of one level
 _TALLEST = 0.8  # inches of a level's name that is turned
 _MOST_SIGNS = 85  # in a line of the note
+_TITLE_LINE = 0.14  # inches of a panel's title beyond its first line
 
 
 def check_factors(bins):
@@ -83,11 +84,13 @@ def draw(table, share=None, note=None, factors=None):
             down, across, figsize=(WIDTH, height), sharex=True, sharey=True, squeeze=False
         )
         names = names_that_fit([[level] for level in along], figure, 7, _TALLEST if turned else WIDTH)
+        titles = [_title(factors[2:], panel, figure, WIDTH / across - 0.5) for panel in panels if panel]
+        more = max((title.count("\n") for title in titles), default=0)
+        figure.set_size_inches(WIDTH, height + _TITLE_LINE * more * down)
         for axis, panel in zip(axes.flat, panels, strict=False):
             _draw_panel(axis, by_panel[panel], factors, levels, share)
-            if panel:
-                title = [f"{factors[2]}: {panel[0]}"] if len(panel) == 1 else panel
-                axis.set_title(*names_that_fit([title], figure, 8, WIDTH / across - 0.5), loc="left")
+        for axis, title in zip(axes.flat, titles, strict=False):
+            axis.set_title(title, loc="left")
         for axis in axes.flat[len(panels) :]:
             axis.remove()
         for axis in axes.flat[: len(panels)]:
@@ -106,6 +109,13 @@ def draw(table, share=None, note=None, factors=None):
         _add_legend(figure, factors[1], levels[factors[1]], share)
     warn_of_boxes([*lines, *factors, *(level for found in levels.values() for level in found)])
     return figure
+
+
+def _title(factors, panel, figure, widest):
+    """The levels of a panel; that of a single factor behind its name."""
+    levels = [" ".join(str(level).split()) or "(empty)" for level in panel]
+    text = f"{factors[0]}: {levels[0]}" if len(levels) == 1 else " · ".join(levels)
+    return in_lines_that_fit(text, figure, 8, widest)
 
 
 def _draw_panel(axis, rows, factors, levels, share):

@@ -11,13 +11,13 @@ _LINES = tuple(COLOURS[name] for name in ("blue", "green", "orange", "vermilion"
 def draw(planned):
     """The figure of a `planning.plan.Plan`, on logarithmic axes.
 
-    Lines are dotted where a bin's clicks equal fewer than 15 labelled ones, as the formula is no guide there; the
+    Lines are dotted where a bin's events equal fewer than 15 labelled ones, as the formula is no guide there; the
     point is the design itself.
     """
     design, table = planned.design, planned.lines()
     with style():
         figure, axis = plt.subplots(figsize=(WIDTH, 3.2))
-        kinds = table["labels"].unique()  # every click labelled first, in ink
+        kinds = table["labels"].unique()  # every event labelled first, in ink
         for labels, colour in zip(kinds, (INK, *_LINES), strict=False):
             line = table[table["labels"] == labels]
             sure = line["standard_error"].where(line["asymptotic"])
