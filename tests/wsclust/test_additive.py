@@ -28,6 +28,7 @@ from wsclust.estimators.profile import (
     AdditiveProblem,
     additive_newton_step,
     additive_state,
+    additive_step_along,
     profile_curvature,
     regression,
 )
@@ -169,6 +170,27 @@ def test_newtons_step_solves_the_whole_system_by_differences(he_weight, pseudo):
     quality, coefficients = additive_newton_step(problem, state)
     found = np.concatenate([coefficients, quality]) if he_weight < np.inf else coefficients
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("he_weight", [10, np.inf])
+def test_a_step_is_a_part_of_its_direction(data, he_weight):
+    problem, state = off_the_mode(data, he_weight, additive_design(data.bins))
+    rng = np.random.default_rng(3)
+    quality, coefficients = rng.standard_normal(len(data.label)), rng.standard_normal(len(state.coefficients))
+    moved = additive_step_along(problem, state, (quality, coefficients), 0.5)
+    np.testing.assert_allclose(moved.coefficients, state.coefficients + coefficients / 2, rtol=1e-12)
+    quality = state.quality + (quality / 2 if he_weight < np.inf else 0)
+    np.testing.assert_allclose(moved.quality, quality, rtol=1e-12)
+    np.testing.assert_allclose(moved.share, expit(quality), rtol=1e-12)
+    np.testing.assert_allclose(moved.complement, expit(-quality), rtol=1e-12)
+
+
+@pytest.mark.parametrize("he_weight", [1, np.inf])
+def test_a_fit_goes_on_from_a_state(data, he_weight):
+    fit = additive(data, he_weight, tolerance=1e-11)
+    again = additive(data, he_weight, start_at=fit.state)
+    assert again.objective[0] == pytest.approx(fit.objective[-1], rel=1e-12)
+    assert again.objective[0] > additive(data, he_weight).objective[0]
 
 
 @pytest.mark.parametrize("he_weight", [1, 10, np.inf])
@@ -511,6 +533,9 @@ def test_columns_of_an_ordered_factor_are_the_standardised_number_and_its_levels
 def test_the_levels_of_a_categorical_are_those_that_occur_in_its_order():
     column = pd.Series(pd.Categorical(["b", "a", "b"], ["c", "b", "a"]))
     assert list(level_order("x", column)) == ["b", "a"]
+    with pytest.raises(ValueError) as caught:
+        level_order("x", pd.Series(["b", "a", "b"]), ["b"])
+    assert str(caught.value) == "ordered: factor 'x': the order has no level 'a'; give each level once"
 
 
 def test_a_factor_named_by_a_word_is_ordered_as_a_list_of_it_is():
@@ -629,7 +654,7 @@ def test_an_ordered_factor_is_pulled_to_a_line():
 )
 def test_what_is_refused(data, settings, message):
     with pytest.raises(ValueError, match=message) as caught:
-        additive(data, **settings)
+        additive(data, max_iterations=2, **settings)
     assert "\n" not in str(caught.value)
 
 
@@ -800,3 +825,10 @@ def test_a_problem_has_the_prior_of_its_design(data):
     assert isinstance(fit.problem, AdditiveProblem)
     left = 2.5 + fit.problem.expectation(fit.state).by_bin - (3 + data.totals) * fit.posterior
     np.testing.assert_allclose(design.columns.T @ left, design.penalty * fit.coefficients, atol=1e-5)
+
+
+def test_the_prior_at_the_mean_reaches_the_additive_fit(data):
+    fit = additive(data, prior="mean", pseudo_events=5)
+    happy = 5 * data.mean_label + fit.problem.expectation(fit.state).by_bin
+    slope = fit.design.columns.T @ (happy - (5 + data.totals) * fit.posterior)
+    np.testing.assert_allclose(slope, fit.design.penalty * fit.coefficients, atol=1e-5)
