@@ -66,12 +66,21 @@ def wrong_count(table, count):
     return f"(NOT coalesce({value} >= 0 AND {value} < {_TOO_MANY}, false))"
 
 
+_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+
+
 def rows_where(db, table, condition, shown=None):
     """`FILE: line 3, 7, 9 and 2 more`, with the values found in them where `shown` names their column."""
     db.execute("SET preserve_insertion_order = true")
     per_file = f"SELECT file, count(*) FROM {table.rows()} WHERE {condition} GROUP BY file ORDER BY file"
     files = db.execute(per_file).fetchall()
     file = system_path(files[0][0])
+    if (
+        shown
+        and db.execute(f"SELECT typeof({shown}) FROM {table.rows(file)} LIMIT 1").fetchone()[0] == _WITH_ZONE
+    ):
+        # The zone is UTC (`database`); to make Python's own of such a time, DuckDB 2.0 needs pytz.
+        shown = f"CAST({shown} AT TIME ZONE 'UTC' AS VARCHAR) || '+00:00'"
     bad = db.execute(
         f"SELECT row, found FROM (SELECT *, row_number() OVER () AS row, {shown or 'NULL'} AS found FROM "
         f"{table.rows(file)}) WHERE {condition} ORDER BY row LIMIT {NAMED}"
