@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import tarfile
 import time
 import tomllib
@@ -21,7 +22,7 @@ from snakemake.cli import get_argument_parser
 
 from replication.workflow import one_run
 from replication.workflow.invocation import LOOKS, check_cluster, is_run
-from replication.workflow.kept_results import remove_temporaries
+from replication.workflow.kept_results import keep, put_back, remove_temporaries
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -257,6 +258,7 @@ def test_jobs_for_a_cluster_are_refused_in_a_line_where_they_cannot_go(tmp_path,
 
 SNAKEFILE = """
 import sys
+import tempfile
 sys.path.insert(0, "src")
 from snakemake.exceptions import WorkflowError
 from replication.workflow.invocation import command_line, is_run
@@ -450,6 +452,44 @@ def test_after_a_kill_results_are_put_back_and_what_was_being_written_is_removed
     assert workflow(project)[0].returncode == 1
     assert (project / "results/first.csv").read_text() == "committed\n"
     assert not list((project / "results").glob(".first.*.csv"))
+
+
+def test_a_run_killed_while_it_keeps_results_has_a_guard_already(project, monkeypatch):
+    """A result that waits to be made is moved aside then, and is gone until it is put back."""
+    (project / "broken.txt").touch()
+    assert workflow(project)[0].returncode == 1
+    waits = project / "figures/second.txt"
+    assert waits.read_text() == "committed\n"
+    code = "import os, signal, sys\nfrom replication.workflow import one_run\n"
+    code += "def stopped(folder):\n    keep(folder)\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    code += "keep, one_run.keep = one_run.keep, stopped\nwith one_run.prepared_run('.'):\n    pass"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=project, env=environment).returncode
+        == -signal.SIGKILL
+    )
+    until = time.monotonic() + 60
+    while not waits.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert waits.read_text() == "committed\n"
+
+
+def test_results_on_another_file_system_are_put_back(tmp_path):
+    memory = Path("/dev/shm")
+    if (
+        not memory.is_dir()
+        or memory.stat().st_dev == tmp_path.stat().st_dev
+        or not os.access(memory, os.W_OK)
+    ):
+        pytest.skip("no second file system to write to")
+    with tempfile.TemporaryDirectory(dir=memory) as elsewhere:
+        (tmp_path / "results").symlink_to(elsewhere)
+        result = tmp_path / "results" / "a.csv"
+        result.write_text("a")
+        for _ in range(2):  # the second time it is one that was put back and not made since
+            keep(tmp_path)
+            result.unlink(missing_ok=True)
+            assert put_back(tmp_path) == 1 and result.read_text() == "a"
 
 
 def test_an_interrupted_run_puts_its_results_back_at_once(project):

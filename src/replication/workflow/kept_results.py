@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 
 from replication.workflow.fresh_copy import COMMITTED, LONG_AGO
-from wsclust.tables import lives
+from wsclust.tables import lives, replacing
 
 KEPT = Path(".snakemake", "kept")
 # The names of files that were put back, until they are made.
@@ -28,7 +28,7 @@ def keep(folder):
     """Copy every committed result and figure of the project in `folder` aside; move those once put back."""
     for path in _waiting(folder):
         if Path(folder, path).exists():
-            os.replace(Path(folder, path), _place(folder, path))
+            shutil.move(Path(folder, path), _place(folder, path))
     for path in _files(folder, COMMITTED):
         if PRIVATE not in path.parents:
             shutil.copyfile(Path(folder, path), _place(folder, path))
@@ -55,10 +55,10 @@ def put_back(folder):
     else:
         Path(folder, WAITING).unlink(missing_ok=True)
     for path in gone:
-        target = Path(folder, path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.utime(Path(folder, KEPT, path), (LONG_AGO, LONG_AGO))
-        os.replace(Path(folder, KEPT, path), target)
+        # Results may be on another file system than the copies, which a rename does not cross.
+        with replacing(Path(folder, path)) as temporary:
+            shutil.copyfile(Path(folder, KEPT, path), temporary)
+            os.utime(temporary, (LONG_AGO, LONG_AGO))
     shutil.rmtree(Path(folder, KEPT), ignore_errors=True)
     return len(gone)
 

@@ -36,22 +36,24 @@ def prepared_run(folder):
 
     Raises ValueError, one line, where another run is at work or a file's time lies ahead, and OSError.
     """
-    with only_run(folder) as descriptor:
+    with (
+        only_run(folder) as descriptor,
+        guarded(folder, Path(folder, LOCK)) if descriptor is not None else nullcontext(),
+    ):
         put_back(folder)
         remove_temporaries(folder)
         distrust_committed(folder)
         check_times(folder)
         keep(folder)
-        with guarded(folder, Path(folder, LOCK)) if descriptor is not None else nullcontext():
-            try:
-                yield descriptor
-            finally:
-                if count := put_back(folder):
-                    print(
-                        f"workflow: put back {count} results that were removed and not made again; "
-                        "the next run makes them.",
-                        file=sys.stderr,
-                    )
+        try:
+            yield descriptor
+        finally:
+            if count := put_back(folder):
+                print(
+                    f"workflow: put back {count} results that were removed and not made again; "
+                    "the next run makes them.",
+                    file=sys.stderr,
+                )
 
 
 def hold_until_exit(folder):
