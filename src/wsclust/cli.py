@@ -7,10 +7,12 @@ same way, as a `Program` of its own.
 """
 
 import argparse
+import math
 import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from functools import partial
 from importlib import import_module
@@ -36,6 +38,9 @@ COMMANDS = {
     "count-shard": "Count the events of one shard of a log by group and bin.",
     "add-counts": "Add files of partial counts, as wsclust count-shard wrote them, into one.",
 }
+
+# Seconds after a signal in which a further one would break off the clearing up, and is not heeded.
+CLEARING_UP = 1.0
 
 
 class Program(NamedTuple):
@@ -79,14 +84,13 @@ def main(arguments=None, program=WSCLUST):
     os.environ.setdefault("MPLBACKEND", "Agg")  # images go to files: no window is wanted
     open_closed()
     take_any_character()
-    stopped = 0
+    stopped, since = 0, -math.inf
 
     def stop(number, frame):
-        nonlocal stopped
-        if number == signal.SIGTERM:
-            signal.signal(number, signal.SIG_IGN)  # a second one would break off the clearing up
-        stopped = 128 + number
-        raise KeyboardInterrupt
+        nonlocal stopped, since
+        if time.monotonic() - since > CLEARING_UP:
+            stopped, since = 128 + number, time.monotonic()
+            raise KeyboardInterrupt
 
     # A program that calls main minds its own signals, and a shell's background job is not to feel Ctrl-C.
     if arguments is None and threading.current_thread() is threading.main_thread():

@@ -8,8 +8,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import tarfile
+import tempfile
 import time
 import tomllib
 from argparse import Namespace
