@@ -80,22 +80,45 @@ def test_a_command_stopped_while_it_is_loaded_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "wsclust fit: stopped\n"
 
 
+def main_that_runs(lines):
+    """What becomes of `wsclust fit` where its module, as it is loaded, runs these lines instead."""
+    code = "import os, signal; from wsclust import cli\ndef load(name):\n"
+    code += "".join(f"    {line}\n" for line in lines)
+    code += "import sys; cli.import_module = load; sys.argv = ['wsclust', 'fit']; sys.exit(cli.main())"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.mark.parametrize(
     "error", ["ImportError('initialization failed')", "SystemError('null')", "ValueError('x')"]
 )
-def test_what_a_stopped_module_makes_of_a_signal_is_not_what_is_said(tmp_path, error):
+def test_what_a_stopped_module_makes_of_a_signal_is_not_what_is_said(error):
     """As numpy and duckdb do where the signal comes while their compiled parts load."""
-    code = "import os, signal, sys, types; from wsclust import cli\n"
-    code += "def load(name):\n    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
-    code += f"    except KeyboardInterrupt:\n        raise {error} from None\n"
-    code += "cli.import_module = load; sys.argv = ['wsclust', 'fit']; sys.exit(cli.main())"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (130, "wsclust fit: stopped\n")
+    lines = ["try:", "    os.kill(os.getpid(), signal.SIGINT)"]
+    lines += ["except KeyboardInterrupt:", f"    raise {error} from None"]
+    assert main_that_runs(lines) == (130, "", "wsclust fit: stopped\n")
+
+
+@pytest.mark.parametrize(("first", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_second_signal_does_not_break_off_the_clearing_up(first, code):
+    lines = ["try:", f"    os.kill(os.getpid(), signal.{first})", "finally:"]
+    lines += [f"    os.kill(os.getpid(), signal.{name})" for name in ("SIGINT", "SIGTERM", "SIGINT")]
+    lines += ["    print('cleared')"]
+    assert main_that_runs(lines) == (code, "cleared\n", "wsclust fit: stopped\n")
+
+
+def test_a_signal_that_was_lost_can_be_given_again():
+    """Python drops an exception in what it calls as it frees an object."""
+    lines = [
+        "cli.CLEARING_UP = 0",
+        "for _ in range(2):",
+        "    try:",
+        "        os.kill(os.getpid(), signal.SIGTERM)",
+    ]
+    lines += ["    except KeyboardInterrupt:", "        print('lost', flush=True)"]
+    lines += ["os.kill(os.getpid(), signal.SIGTERM)", "print('went on')"]
+    assert main_that_runs(lines) == (143, "lost\nlost\n", "wsclust fit: stopped\n")
 
 
 def test_called_from_python_it_leaves_signals_alone():
