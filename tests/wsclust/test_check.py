@@ -109,7 +109,7 @@ def test_the_record_of_both_sets_is_said_the_second_first():
     every = rows[["designs", "above_mean"]].groupby(level="set").sum()
     for name in (PREDICTED, PARTLY, TOO_LITTLE, HARDLY, AGAINST):
         said, whatever = [], []
-        for which, chosen in (("second", "nothing was chosen"), ("first", "the thresholds were")):
+        for which, chosen in (("second", "nothing was chosen"), ("first", "the thresholds were chosen")):
             designs, mean, direct = (
                 rows.loc[(which, name), ["designs", "above_mean", "above_direct"]].astype(int).tolist()
             )
@@ -117,8 +117,8 @@ def test_the_record_of_both_sets_is_said_the_second_first():
             said.append(f"{mean} of {designs} on which {chosen}")
             whatever.append("{above_mean} of {designs}".format(**every.loc[which]))
         words = in_words(name)
-        assert words.endswith(f"in {', and in '.join(said)} (all verdicts: {', '.join(whatever)})")
-        direct = "; the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
+        assert words.endswith(f"in {', and in '.join(said)} (whatever the verdict: {', '.join(whatever)})")
+        direct = "; the direct estimate is weak, but seldom worse than guessing the mean, and ranks bins nearly as well"
         assert meaning(name) == f"{MEASURED[name]}; {words}" + (direct if name == AGAINST else "")
 
 
@@ -130,7 +130,7 @@ def test_each_thing_is_said_once_of_several_verdicts():
         "No check sees everything",
     ]
     assert lines[3] == (
-        "Evidence against: the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well; what "
+        "Evidence against: the direct estimate is weak, but seldom worse than guessing the mean, and ranks bins nearly as well; what "
         "decides is this:"
     )
     assert lines[4:] == ["  wsclust audit-sample"]
@@ -372,7 +372,7 @@ def test_a_verdict_that_one_design_had_has_a_record(monkeypatch):
     monkeypatch.setattr(track_record, "records", lambda: one)
     assert in_words("rare") == (
         "of real designs with this verdict the fit beat guessing the mean in 1 of 1 on which nothing was chosen "
-        "(all verdicts: 1 of 1)"
+        "(whatever the verdict: 1 of 1)"
     )
 
 

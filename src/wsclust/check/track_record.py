@@ -69,7 +69,7 @@ def in_words(verdict: str) -> str:
         which: (found, record_of_all(name))
         for which, name, found in (
             ("on which nothing was chosen", KEPT_APART, apart),
-            ("on which the thresholds were", CHOSEN_ON, chosen),
+            ("on which the thresholds were chosen", CHOSEN_ON, chosen),
         )
         if found.designs
     }
@@ -79,6 +79,4 @@ def in_words(verdict: str) -> str:
         f"{found.above_mean} of {found.designs} {which}" for which, (found, _) in sets.items()
     )
     those = ", ".join(f"{every.above_mean} of {every.designs}" for _, every in sets.values())
-    return (
-        f"of real designs with this verdict the fit beat guessing the mean in {these} (all verdicts: {those})"
-    )
+    return f"of real designs with this verdict the fit beat guessing the mean in {these} (whatever the verdict: {those})"

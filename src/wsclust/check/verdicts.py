@@ -22,10 +22,10 @@ VERDICTS = PREDICTED, PARTLY, TOO_LITTLE, HARDLY, AGAINST, NOTHING
 BAD = AGAINST, NOTHING
 _UNWARNED = PREDICTED, PARTLY
 
-DIRECT = "the direct estimate is weak, but seldom far wrong, and ranks bins nearly as well"
+DIRECT = "the direct estimate is weak, but seldom worse than guessing the mean, and ranks bins nearly as well"
 MEASURED = {
     PREDICTED: "the fit predicts the labels of groups that it has not seen",
-    PARTLY: "the fit predicts the labels of groups that it has not seen in part, and the labels tell it much",
+    PARTLY: "the fit partly predicts the labels of groups that it has not seen, and the labels tell it much",
     TOO_LITTLE: "R2 is about what the fitted model itself implies, and the labels tell the fit something, so more "
     "groups or events, or a cap, may change the verdict",
     HARDLY: "the fit hardly predicts the labels of groups that it has not seen, as can be where it is right and the "
@@ -45,7 +45,7 @@ class Check:
     """The figures: `label_r2`, what the model implies for it, `shuffle_ratio`; NaN where there is none.
 
     >>> Check(0.4, np.nan, 3.0)  # doctest: +ELLIPSIS
-    labels partly predicted (held-out label R2 0.40, shuffle ratio 3.0): the fit predicts the labels of groups that ...
+    labels partly predicted (held-out label R2 0.40, shuffle ratio 3.0): the fit partly predicts the labels of ...
     """
 
     label_r2: float

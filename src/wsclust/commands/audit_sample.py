@@ -82,7 +82,8 @@ def run(args):
     show(
         f"Wrote {args.output}: {sample.size:,} events to look up, in {sample.bins_covered:,} of {n_bins:,} bins and "
         f"{sample.groups_covered:,} of {n_groups:,} groups. Fill in the column "
-        f"{'happy' if args.count else 'outcome'}, then run wsclust fit with --audit {args.output}."
+        f"{'happy' if args.count else 'outcome'}, then run wsclust fit with --audit {args.output}"
+        f"{f' --audit-id {args.id}' if args.id else ''}."
     )
 
 

@@ -25,7 +25,7 @@ def draw(planned):
             axis.plot(line["groups"], line["standard_error"], color=colour, linestyle=":", linewidth=0.8)
             axis.plot(line["groups"], sure, color=colour, linewidth=1.8 if own else 1.0, label=labels)
         axis.plot(design.groups, planned.standard_error.mean(), marker="o", color=INK, linestyle="", zorder=3)
-        axis.set(xscale="log", yscale="log", xlabel=f"groups of {design.clicks:,.4g} events")
+        axis.set(xscale="log", yscale="log", xlabel=f"groups of {design.clicks:,.3g} events")
         axis.set_ylabel("standard error of a bin, mean")
         axis.xaxis.set_major_formatter("{x:,.0f}")
         axis.yaxis.set_major_formatter("{x:g}")
