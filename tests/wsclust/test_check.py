@@ -130,8 +130,8 @@ def test_each_thing_is_said_once_of_several_verdicts():
         "No check sees everything",
     ]
     assert lines[3] == (
-        "Evidence against: the direct estimate is weak, but seldom worse than guessing the mean, and ranks bins nearly as well; what "
-        "decides is this:"
+        "Evidence against: the direct estimate is weak, but seldom worse than guessing the mean, and ranks bins nearly "
+        "as well; what decides is this:"
     )
     assert lines[4:] == ["  wsclust audit-sample"]
     alone = about([HARDLY], "what decides is this")

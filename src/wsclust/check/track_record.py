@@ -79,4 +79,7 @@ def in_words(verdict: str) -> str:
         f"{found.above_mean} of {found.designs} {which}" for which, (found, _) in sets.items()
     )
     those = ", ".join(f"{every.above_mean} of {every.designs}" for _, every in sets.values())
-    return f"of real designs with this verdict the fit beat guessing the mean in {these} (whatever the verdict: {those})"
+    return (
+        f"of real designs with this verdict the fit beat guessing the mean in {these} "
+        f"(whatever the verdict: {those})"
+    )

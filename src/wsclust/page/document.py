@@ -41,7 +41,7 @@ def page(report, groups, drawing, command, cut=None):
         "events": f"{found['events']:,}",
         "method": method,
         **{name: value for name, value in found["settings"].items() if value not in (None, [], ())},
-        "labels": found["labels"]["used"],
+        **({"labels": found["labels"]["used"]} if found.get("labels") else {}),
         **({"cap": found["cap"]} if found.get("cap") else {}),
         **({"cut": cut} if cut else {}),
     }
