@@ -6,6 +6,7 @@ import textwrap
 from contextlib import suppress
 
 LONGEST_WORD = 1000  # characters; a path may have some hundreds
+BEGINNING, END = 1000, 400  # characters of a message longer than both: what it is about, and what to do
 _COLUMNS, _FEWEST_COLUMNS = (
     80,
     40,
@@ -28,15 +29,18 @@ def take_any_character():
 
 
 def in_one_line(text):
-    """A message on one line, in which a word that nobody would read to its end is cut short.
+    """A message on one line, cut short where nobody would read it to its end: a word, or the middle of the whole.
 
     >>> in_one_line("a group\\n" + "x" * 70_000)
     'a group xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...(70,000 characters)'
+    >>> len(in_one_line("a group " * 70_000))
+    1405
     """
-    words = str(text).split()
-    return " ".join(
-        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)" for word in words
+    line = " ".join(
+        word if len(word) <= LONGEST_WORD else f"{word[:40]}...({len(word):,} characters)"
+        for word in str(text).split()
     )
+    return line if len(line) <= BEGINNING + END else f"{line[:BEGINNING]} ... {line[-END:]}"
 
 
 def show(text="", end="\n"):
