@@ -1,7 +1,6 @@
 """Noisy labels: calibrated ones against quadrature and optimisers, and what they do to fits."""
 
 from math import exp
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -212,8 +211,8 @@ def test_ratings_of_all_numbers():
 def test_shares_that_are_drawn_are_quantiles_of_the_posterior_of_each_group():
     """Each group has its own place of the stream, and its posterior by the trapezoidal rule."""
     happy, rated = np.array([0, 5, 2, 0, 9, 5]), np.array([5, 5, 5, 5, 10, 5])
-    uniform = np.array([0.03, 0.2, 0.5, 0.7, 0.9, 0.99])
-    drawn = draw_shares_given_ratings(happy, rated, SimpleNamespace(random=lambda n: uniform[:n]))
+    uniform = np.random.default_rng(6).random(6)
+    drawn = draw_shares_given_ratings(happy, rated, np.random.default_rng(6))
     centre, sd = prior_of_ratings(happy, rated)
     for y, r, part, share in zip(happy, rated, uniform, drawn, strict=True):
         mu = np.linspace(centre - 9 * sd, centre + 9 * sd, 200_001)
@@ -229,7 +228,7 @@ def test_shares_of_groups_that_differ_by_chance_only_are_drawn_alike():
 
 
 def test_labels_that_are_all_equal_leave_no_quality_open():
-    mean, sd = quality_given_labels(np.full(3, 0.4), np.full(3, 0.5))
+    mean, sd = quality_given_labels(np.full(3, 0.4), np.array([0.5, 0.0, 0.5]))
     np.testing.assert_allclose(mean, logit(0.4))
     assert sd.tolist() == [0, 0, 0]
 
