@@ -12,8 +12,8 @@ from scipy.special import expit, logit
 
 from replication.noisy_labels import accuracy, real_designs
 from replication.noisy_labels.truths import design_of
-from wsclust.calibration import calibrated_labels, labels_from_ratings
-from wsclust.ratings_model import posterior_given_ratings, prior_of_ratings
+from wsclust.calibration import calibrated_labels, labels_from_ratings, quality_given_labels
+from wsclust.ratings_model import draw_shares_given_ratings, posterior_given_ratings, prior_of_ratings
 
 SHARES = st.lists(st.floats(0.01, 0.99), min_size=3, max_size=12)
 
@@ -206,6 +206,31 @@ def test_ratings_of_all_numbers():
     found = labels_from_ratings(rng.binomial(few, expit(mu)), few)
     assert found[-1] == pytest.approx(expit(mu).mean(), abs=0.05)
     assert ((found > 0) & (found < 1)).all()
+
+
+def test_shares_that_are_drawn_are_quantiles_of_the_posterior_of_each_group():
+    """Each group has its own place of the stream, and its posterior by the trapezoidal rule."""
+    happy, rated = np.array([0, 5, 2, 0, 9, 5]), np.array([5, 5, 5, 5, 10, 5])
+    uniform = np.random.default_rng(6).random(6)
+    drawn = draw_shares_given_ratings(happy, rated, np.random.default_rng(6))
+    centre, sd = prior_of_ratings(happy, rated)
+    for y, r, part, share in zip(happy, rated, uniform, drawn, strict=True):
+        mu = np.linspace(centre - 9 * sd, centre + 9 * sd, 200_001)
+        log = y * mu - r * np.logaddexp(0, mu) - ((mu - centre) / sd) ** 2 / 2
+        below = np.cumsum(np.exp(log - log.max()))
+        assert np.interp(logit(share), mu, below / below[-1]) == pytest.approx(part, abs=2e-3)
+
+
+def test_shares_of_groups_that_differ_by_chance_only_are_drawn_alike():
+    happy = np.repeat([0, 1, 2, 3, 4], [1, 4, 6, 4, 1])
+    drawn = draw_shares_given_ratings(happy, np.full(16, 4), np.random.default_rng(1))
+    np.testing.assert_allclose(drawn, 0.5, rtol=1e-12)
+
+
+def test_labels_that_are_all_equal_leave_no_quality_open():
+    mean, sd = quality_given_labels(np.full(3, 0.4), np.array([0.5, 0.0, 0.5]))
+    np.testing.assert_allclose(mean, logit(0.4))
+    assert sd.tolist() == [0, 0, 0]
 
 
 def test_ratings_that_differ_by_chance_only_give_one_label():

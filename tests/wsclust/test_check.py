@@ -362,6 +362,23 @@ def test_shares_a_rounding_beyond_0_and_1_are_drawn_from(good):
     assert sample.counts.tolist() == [[0, 10], [6, 0]]
 
 
+def test_the_line_of_a_verdict_says_what_it_is_of_where_there_are_several():
+    figures = "labels partly predicted; held-out label R2 0.40, shuffle ratio 3.0"
+    assert verdict_line(Check(0.4, np.nan, 3.0)) == f"verdict: {figures}"
+    assert verdict_line(Check(0.4, np.nan, 3.0), "size L") == f"verdict of size L: {figures}"
+
+
+def test_counts_of_noisy_labels_are_drawn_from_shares_that_are_drawn_given_them():
+    """Given each label and the events before any cap, with the stream of the counts."""
+    asked, rng = [], np.random.default_rng(1)
+    noise = SimpleNamespace(draw=lambda *given: asked.append(given) or np.array([1.0, 0.0]))
+    data = replace(GroupedCounts([[5, 5], [3, 3]], [0.4, 0.6]).cap(4), noise=noise)
+    state = SimpleNamespace(share=np.full(2, 0.5), sad=np.array([1.0, 0.0]), happy=np.array([0.0, 1.0]))
+    np.testing.assert_allclose(drawn(data, state, rng).counts, [[0, 4], [4, 0]])
+    ((label, events, stream),) = asked
+    assert label.tolist() == [0.4, 0.6] and events.tolist() == [10, 6] and stream is rng
+
+
 def test_a_verdict_that_no_design_had_is_said_to_have_no_record():
     assert record("first", "unheard of") == track_record.Record(0, 0, 0)
     assert in_words("unheard of") == "no real design of the survey had such figures"
