@@ -9,10 +9,9 @@ from wsclust.commands.effects import add_numeric, take_numeric
 from wsclust.commands.event_arguments import add_events, add_labels
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.options import in_options
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import in_one_line, show, warn
-from wsclust.events.finding import find_files
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv
 
@@ -57,7 +56,7 @@ def run(args):
         raise ValueError(f"seed={args.seed}: expected a whole number from 0")
     if args.count and args.id:
         raise ValueError("--id: no use with --count, where a row is several events; leave one of them out")
-    inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
+    inputs = files_read(args.events, args.labels)
     check_outputs({"--output": args.output}, {"--output": (".csv",)}, inputs)
     if args.output.exists() and args.output.stat().st_size:
         raise ValueError(

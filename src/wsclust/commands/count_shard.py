@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, add_recoding, column_names, cuts_in
-from wsclust.commands.output_paths import check_outputs
-from wsclust.events.finding import find_files
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.events.partial_counts import count_shard
 
 EXAMPLE = """example, in the project's folder:
@@ -31,7 +30,7 @@ def add_arguments(parser):
 
 
 def run(args):
-    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, find_files(args.events)[0])
+    check_outputs({"--output": args.output}, {"--output": (".parquet",)}, files_read(args.events))
     factors = column_names(args.factors, "--factors")
     cut = cuts_in(args.cut)
     for column, edges in cut.items():

@@ -3,7 +3,16 @@
 import os
 from pathlib import Path
 
+from wsclust.events.finding import find_files
 from wsclust.tables import writable
+
+
+def files_read(*where):
+    """The files that names, patterns and folders of tables stand for, those that are None left out: a list of paths.
+
+    They are the `inputs` of `check_outputs`: a folder is not the same file as one in it.
+    """
+    return [file for one in where if one is not None for file in find_files(one)[0]]
 
 
 def check_outputs(outputs, endings, inputs=()):

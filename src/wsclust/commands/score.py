@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, add_recoding, cuts_in
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.streams import warn
-from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 from wsclust.tables import replacing_all
 
@@ -36,9 +35,9 @@ def add_arguments(parser):
 
 
 def run(args):
-    files, _ = find_files(args.events)
+    inputs = files_read(args.events, args.posterior)
     cut, missing = _recoding(args)
-    check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs=(*files, args.posterior))
+    check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs)
     with replacing_all({"--output": args.output}) as temporary:
         scored = score_events(
             args.events, args.posterior, temporary["--output"], args.memory_limit, cut=cut, missing=missing
