@@ -2,12 +2,12 @@
 
 import sys
 import warnings
-from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
 from wsclust.commands.effects import add_numeric, take_numeric
 from wsclust.commands.event_arguments import add_events, add_labels
 from wsclust.commands.labelled_counts import read_labelled
+from wsclust.commands.names import given_name, given_path
 from wsclust.commands.options import in_options
 from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.progress import Progress
@@ -34,7 +34,10 @@ def add_arguments(parser):
     add_labels(parser)
     add_numeric(parser)
     parser.add_argument(
-        "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
+        "--id",
+        type=given_name,
+        metavar="COLUMN",
+        help="column of EVENTS that tells events apart, instead of rows",
     )
     parser.add_argument("--size", type=int, default=100, metavar="N", help="events to look up (100)")
     parser.add_argument(
@@ -45,7 +48,7 @@ def add_arguments(parser):
         "event alike; groups: all from ten groups, where a group is what costs",
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--output", required=True, type=Path, help="CSV to fill in")
+    parser.add_argument("--output", required=True, type=given_path, help="CSV to fill in")
 
 
 def run(args):

@@ -51,6 +51,6 @@ def check_outputs(outputs, endings, inputs=()):
         for file in inputs:
             if path.exists() and os.path.exists(file) and path.samefile(file):
                 raise ValueError(f"{path}: {option} would overwrite what is read; choose another {option}")
-        first = seen.setdefault(path.resolve(), option)
+        first = seen.setdefault(os.path.realpath(path), option)
         if first != option:
             raise ValueError(f"{path}: given as {first} and as {option}; name two files")
