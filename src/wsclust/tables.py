@@ -16,7 +16,8 @@ from pathlib import Path
 def writable(path):
     """The file that `path` stands for, at the end of any links.
 
-    Raises ValueError where it is there and is a folder, a pipe or a device, or may not be written to.
+    Raises ValueError where it is there and is a folder, a pipe or a device, or may not be written to, and where
+    links lead round in a circle.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()).resolve()
@@ -25,6 +26,8 @@ def writable(path):
     'target.csv'
     """
     file = Path(os.path.realpath(path))
+    if file.is_symlink():
+        raise ValueError(f"{path}: a link that leads back to itself; name another")
     if not file.exists():
         return file
     mode = file.stat().st_mode

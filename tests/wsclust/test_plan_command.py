@@ -113,6 +113,20 @@ def test_more_data_like_those_of_a_pilot(tmp_path, pilot, capsys):
     assert found["standard_error"]["these_labels"] == pytest.approx(plan(design).standard_error.mean())
 
 
+@pytest.mark.parametrize("read", ["--like", "--labels"])
+def test_a_file_of_a_pilot_in_a_folder_is_not_written_over(tmp_path, pilot, capsys, read):
+    _, options = pilot
+    folder, at = tmp_path / "log", options.index(read) + 1
+    folder.mkdir()
+    file = options[at].rename(folder / "a.csv")
+    before = file.read_bytes()
+    for where in (folder, folder / "*.csv"):
+        options[at] = where
+        assert run(*options, "--simulate", 0, "--output", file) == 2
+        assert f"{file}: --output would overwrite what is read" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
 @pytest.fixture
 def rated_pilot(tmp_path):
     """A pilot of 80 groups, 5 rated events in the first 40 and 30 in the others, whose labels are percentages."""

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from wsclust.commands.names import given_name, given_path
 from wsclust.commands.output_paths import check_outputs
 from wsclust.events.finding import find_files
 from wsclust.events.partial_counts import add_counts
@@ -17,11 +18,15 @@ input.
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     parser.add_argument(
-        "parts", metavar="PART", nargs="+", help="Parquet files of partial counts, or a pattern in quotes"
+        "parts",
+        type=given_name,
+        metavar="PART",
+        nargs="+",
+        help="Parquet files of partial counts, or a pattern in quotes",
     )
     parser.add_argument("--memory-limit", default="1GB", help="for the sums (1GB); more is spilled to disk")
     parser.add_argument("--threads", type=int, help="threads to use (all cores)")
-    parser.add_argument("--output", required=True, type=Path, help="a name that ends in .parquet")
+    parser.add_argument("--output", required=True, type=given_path, help="a name that ends in .parquet")
 
 
 def run(args):

@@ -3,6 +3,7 @@
 import shlex
 
 from wsclust.commands.event_arguments import as_typed
+from wsclust.commands.names import given_name
 
 WEAK_METHODS = ("additive", "latent")  # which have a shape that can be a prior
 
@@ -11,12 +12,14 @@ def add_audit(parser):
     """The options --audit and those that go with it."""
     parser.add_argument(
         "--audit",
+        type=given_name,
         metavar="CSV",
         help="outcomes that were looked up, as wsclust audit-sample wrote it and you filled it in: the output is then "
         "the answer of labels and outcomes together",
     )
     parser.add_argument(
         "--audit-id",
+        type=given_name,
         metavar="COLUMN",
         help="column of the audit and of EVENTS that tells events apart (row numbers)",
     )

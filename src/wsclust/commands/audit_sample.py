@@ -2,17 +2,16 @@
 
 import sys
 import warnings
-from pathlib import Path
 
 from wsclust.audit.sampling import DESIGNS
 from wsclust.commands.effects import add_numeric, take_numeric
 from wsclust.commands.event_arguments import add_events, add_labels
 from wsclust.commands.labelled_counts import read_labelled
+from wsclust.commands.names import given_name, given_path
 from wsclust.commands.options import in_options
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import in_one_line, show, warn
-from wsclust.events.finding import find_files
 from wsclust.seeds import generator
 from wsclust.tables import replacing_all, write_csv
 
@@ -35,7 +34,10 @@ def add_arguments(parser):
     add_labels(parser)
     add_numeric(parser)
     parser.add_argument(
-        "--id", metavar="COLUMN", help="column of EVENTS that tells events apart, instead of rows"
+        "--id",
+        type=given_name,
+        metavar="COLUMN",
+        help="column of EVENTS that tells events apart, instead of rows",
     )
     parser.add_argument("--size", type=int, default=100, metavar="N", help="events to look up (100)")
     parser.add_argument(
@@ -46,7 +48,7 @@ def add_arguments(parser):
         "event alike; groups: all from ten groups, where a group is what costs",
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--output", required=True, type=Path, help="CSV to fill in")
+    parser.add_argument("--output", required=True, type=given_path, help="CSV to fill in")
 
 
 def run(args):
@@ -57,7 +59,7 @@ def run(args):
         raise ValueError(f"seed={args.seed}: expected a whole number from 0")
     if args.count and args.id:
         raise ValueError("--id: no use with --count, where a row is several events; leave one of them out")
-    inputs = [file for where in (args.events, args.labels) for file in find_files(where)[0]]
+    inputs = files_read(args.events, args.labels)
     check_outputs({"--output": args.output}, {"--output": (".csv",)}, inputs)
     if args.output.exists() and args.output.stat().st_size:
         raise ValueError(

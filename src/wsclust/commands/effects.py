@@ -6,9 +6,9 @@ paper's model, with a value of its own for each bin.
 
 import csv
 import io
-from pathlib import Path
 
 from wsclust.commands.event_arguments import column_names, cuts_in, orders_in
+from wsclust.commands.names import given_path
 
 METHODS = {"bins": "latent", "additive": "additive"}  # what --effects stands for
 PARTS = 8  # into which a factor of --numeric is cut, where --cut does not say
@@ -20,7 +20,7 @@ def add_effects(parser):
     add_numeric(parser, "with --effects additive, ", ", with a trend along the means of the bins")
     parser.add_argument(
         "--effects-output",
-        type=Path,
+        type=given_path,
         metavar="CSV",
         help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se",
     )

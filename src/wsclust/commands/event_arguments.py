@@ -2,6 +2,8 @@
 
 import csv
 
+from wsclust.commands.names import given_name
+
 # What the options of `add_labels` are where they are not given.
 DEFAULTS = {
     "labels": None,
@@ -22,6 +24,7 @@ def add_events(parser):
     """The argument EVENTS: one log, in as many files as it has."""
     parser.add_argument(
         "events",
+        type=given_name,
         metavar="EVENTS",
         help="CSV or Parquet, one row per event: a file, a folder, or a pattern in quotes such as 'log-*.csv'",
     )
@@ -39,13 +42,18 @@ def add_labels(parser, required=True):
             what["default"] = DEFAULTS[name]
         parser.add_argument(f"--{name.replace('_', '-')}", **what)
 
-    add("labels", required=required, help="CSV or Parquet, one row per group")
+    add("labels", type=given_name, required=required, help="CSV or Parquet, one row per group")
     add("factors", required=required, metavar="A,B,...", help="columns of EVENTS whose levels make the bins")
-    add("group", help="column of the group's name in both (group)")
-    add("label", help="column of LABELS with the share of happy events (label)")
-    add("label_group", metavar="COLUMN", help="column of the group's name in LABELS, if another")
+    add("group", type=given_name, help="column of the group's name in both (group)")
+    add("label", type=given_name, help="column of LABELS with the share of happy events (label)")
+    add(
+        "label_group",
+        type=given_name,
+        metavar="COLUMN",
+        help="column of the group's name in LABELS, if another",
+    )
     add("percent", action="store_true", help="labels are percentages, such as 57 or 57%%")
-    add("count", help="column of EVENTS with the number of events that a row stands for")
+    add("count", type=given_name, help="column of EVENTS with the number of events that a row stands for")
     add_recoding(parser)
     add(
         "drop_unlabelled",

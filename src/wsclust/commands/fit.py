@@ -25,13 +25,12 @@ from wsclust.commands.group_shares import check_groups, table_of_shares
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.methods_beside import settings_for, with_others
 from wsclust.commands.options import in_options
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.progress import Progress
 from wsclust.commands.segments import check_by, fit_each, groups_of_each, segments_that_fail, stacked
 from wsclust.commands.streams import in_one_line, show_sentences, warn
 from wsclust.commands.unseen_bins import unseen_bins
 from wsclust.commands.verdict_remarks import next_step, say_verdicts
-from wsclust.events.finding import find_files
 from wsclust.fitting import fit
 from wsclust.half_samples import HALF_SAMPLES
 from wsclust.label_noise import with_label_noise
@@ -69,9 +68,7 @@ def run(args):
         "--report": args.report,
         "--effects-output": args.effects_output,
     }
-    read = [args.events, args.labels, *([args.audit] if args.audit else [])]
-    inputs = [file for where in read for file in find_files(where)[0]]
-    check_outputs(outputs, _ENDINGS, inputs)
+    check_outputs(outputs, _ENDINGS, files_read(args.events, args.labels, args.audit))
     began = time.perf_counter()
     progress = Progress(sys.stderr)
     progress.say(f"reading {args.events}")

@@ -1,7 +1,7 @@
 """The options of `wsclust fit`, and which of them cannot be."""
 
 import argparse
-from pathlib import Path
+from functools import partial
 
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
@@ -9,6 +9,7 @@ from wsclust.commands.effects import add_effects
 from wsclust.commands.event_arguments import add_events, add_labels, column_names
 from wsclust.commands.group_shares import add_groups
 from wsclust.commands.methods_beside import methods_in, settings_for
+from wsclust.commands.names import given_path
 from wsclust.commands.noise_arguments import add_label_noise, check_label_noise
 from wsclust.commands.segments import add_by
 from wsclust.half_samples import HALF_SAMPLES
@@ -83,20 +84,24 @@ def add_arguments(parser):
         help="exit with code 3 on the verdicts: evidence against, nothing to check",
     )
     add_audit(parser)
-    parser.add_argument("--output", required=True, type=Path, help="table of posteriors: .csv or .parquet")
+    parser.add_argument(
+        "--output", required=True, type=given_path, help="table of posteriors: .csv or .parquet"
+    )
     add_groups(parser)
     add_by(parser)
-    parser.add_argument("--summary", type=Path, help="JSON of how the fit went")
-    parser.add_argument("--plot", type=Path, help="image of the posteriors: .png, .pdf or .svg")
+    parser.add_argument("--summary", type=given_path, help="JSON of how the fit went")
+    parser.add_argument("--plot", type=given_path, help="image of the posteriors: .png, .pdf or .svg")
     parser.add_argument(
         "--plot-lines",
-        type=Path,
+        type=given_path,
         metavar="IMAGE",
         help="image of two or more factors: levels of the first along x, a line for each level of the second, panels "
         "for the others; .png, .pdf or .svg",
     )
     parser.add_argument(
-        "--report", type=Path, help="a page of all this to send to a colleague, which opens offline: .html"
+        "--report",
+        type=given_path,
+        help="a page of all this to send to a colleague, which opens offline: .html",
     )
 
 
@@ -110,15 +115,23 @@ def _argument(setting):
     if "enum" in setting.schema:
         kind = {"choices": setting.schema["enum"]}
     else:
-        kinds = {"number": float, "integer": int, "array": lambda text: column_names(text, "the list")}
+        kinds = {"number": float, "integer": int, "array": _columns}
         kind = {"type": kinds[setting.schema["type"]], "metavar": setting.metavar}
     default = f" ({str(setting.default).removesuffix('.0')})" if setting.default not in (None, ()) else ""
     return {"help": setting.meaning + default, **kind}
 
 
+def _columns(text):
+    return _parsed(partial(column_names, option="the list"), text)
+
+
 def _methods(text):
+    return _parsed(methods_in, text)
+
+
+def _parsed(parse, text):
     try:
-        return methods_in(text)
+        return parse(text)
     except ValueError as error:  # for argparse would say less
         raise argparse.ArgumentTypeError(error) from None
 

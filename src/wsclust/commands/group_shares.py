@@ -4,11 +4,14 @@ import warnings
 
 import pandas as pd
 
+from wsclust.commands.names import given_name
+
 
 def add_groups(parser):
     """The option --groups."""
     parser.add_argument(
         "--groups",
+        type=given_name,
         metavar="FILE",
         help="table of the groups, .csv or .parquet: label, events, estimated share of happy events and its 95%% "
         "interval; with --drop-unlabelled also of groups without a label",

@@ -1,6 +1,7 @@
 """The options that say how far labels may be off, and which of them cannot be together."""
 
 from wsclust import registry
+from wsclust.commands.names import given_name
 
 
 def add_label_noise(parser):
@@ -14,6 +15,7 @@ def add_label_noise(parser):
     )
     parser.add_argument(
         "--label-n",
+        type=given_name,
         metavar="COLUMN",
         help="column of LABELS with the number of rated events of which the label is the share; labels are then "
         "calibrated, those of 0 and 1 too",

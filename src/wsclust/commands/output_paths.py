@@ -3,7 +3,16 @@
 import os
 from pathlib import Path
 
+from wsclust.events.finding import find_files
 from wsclust.tables import writable
+
+
+def files_read(*where):
+    """The files that names, patterns and folders of tables stand for, those that are None left out: a list of paths.
+
+    They are the `inputs` of `check_outputs`: a folder is not the same file as one in it.
+    """
+    return [file for one in where if one is not None for file in find_files(one)[0]]
 
 
 def check_outputs(outputs, endings, inputs=()):
@@ -42,6 +51,6 @@ def check_outputs(outputs, endings, inputs=()):
         for file in inputs:
             if path.exists() and os.path.exists(file) and path.samefile(file):
                 raise ValueError(f"{path}: {option} would overwrite what is read; choose another {option}")
-        first = seen.setdefault(path.resolve(), option)
+        first = seen.setdefault(os.path.realpath(path), option)
         if first != option:
             raise ValueError(f"{path}: given as {first} and as {option}; name two files")

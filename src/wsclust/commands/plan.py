@@ -8,11 +8,10 @@ import json
 import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from wsclust.commands.effects import take_numeric
 from wsclust.commands.labelled_counts import read_labelled
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.plan_arguments import BY_HAND, EXAMPLE, SIMULATED, add_arguments, check_arguments
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import in_one_line, show, warn
@@ -31,7 +30,7 @@ __all__ = ["EXAMPLE", "add_arguments", "run"]
 def run(args):
     check_arguments(args)
     outputs = {"--output": args.output, "--summary": args.summary, "--plot": args.plot}
-    inputs = [Path(path) for path in (args.weights, args.like, args.labels) if path]
+    inputs = [*([args.weights] if args.weights else []), *files_read(args.like, args.labels)]
     check_outputs(outputs, _ENDINGS, inputs)
     design = _design(args)
     planned = plan(design, args.se_wanted, args.audit)

@@ -1,9 +1,8 @@
 """The options of `wsclust plan`, and which of them cannot be."""
 
-from pathlib import Path
-
 from wsclust.commands.effects import add_kind_of_effects, add_numeric
 from wsclust.commands.event_arguments import DEFAULTS, add_labels
+from wsclust.commands.names import given_name, given_path
 from wsclust.commands.noise_arguments import check_one_noise
 from wsclust.planning.equivalents import FEW
 from wsclust.planning.plan import AUDITED
@@ -45,6 +44,7 @@ def add_arguments(parser):
     )
     add(
         "--label-n",
+        type=given_name,
         metavar="R",
         help="rated events of each group of which the label is the share; with --like the column of LABELS that has "
         "their number, and groups to come have as many as the pilot's",
@@ -65,7 +65,7 @@ def add_arguments(parser):
     )
     add(
         "--weights",
-        type=Path,
+        type=given_path,
         metavar="FILE",
         help="CSV with one row per bin and columns w0 and w1, how often sad and happy events fall in it, in any unit; "
         "instead of --bins and --rho",
@@ -73,6 +73,7 @@ def add_arguments(parser):
     add("--share", type=float, metavar="P", help="share of happy events in all, beside --weights (.5)")
     add(
         "--like",
+        type=given_name,
         metavar="EVENTS",
         help="plan more data like these: events as for wsclust fit, which the next options go with",
     )
@@ -103,9 +104,9 @@ def add_arguments(parser):
         "0: none",
     )
     add("--seed", type=int, default=1, help="random seed of the simulation (1)")
-    add("--output", type=Path, help="CSV with one row per bin")
-    add("--summary", type=Path, help="JSON of the plan")
-    add("--plot", type=Path, help="image of standard error against groups: .png, .pdf or .svg")
+    add("--output", type=given_path, help="CSV with one row per bin")
+    add("--summary", type=given_path, help="JSON of the plan")
+    add("--plot", type=given_path, help="image of standard error against groups: .png, .pdf or .svg")
 
 
 def check_arguments(args):

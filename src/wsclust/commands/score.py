@@ -2,12 +2,11 @@
 
 import json
 import sys
-from pathlib import Path
 
 from wsclust.commands.event_arguments import add_events, add_recoding, cuts_in
-from wsclust.commands.output_paths import check_outputs
+from wsclust.commands.names import given_name, given_path
+from wsclust.commands.output_paths import check_outputs, files_read
 from wsclust.commands.streams import warn
-from wsclust.events.finding import find_files
 from wsclust.events.scoring import ENDINGS, score_events
 from wsclust.tables import replacing_all
 
@@ -24,21 +23,25 @@ happy events: a score is the same for a bin in every group, so such means lie to
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add_events(parser)
-    parser.add_argument("--posterior", required=True, help="table that wsclust fit wrote: .csv or .parquet")
     parser.add_argument(
-        "--summary", help="JSON that wsclust fit wrote: numbers are cut, and empty values named, alike"
+        "--posterior", type=given_name, required=True, help="table that wsclust fit wrote: .csv or .parquet"
+    )
+    parser.add_argument(
+        "--summary",
+        type=given_name,
+        help="JSON that wsclust fit wrote: numbers are cut, and empty values named, alike",
     )
     add_recoding(parser, quantiles=False)
     parser.add_argument("--memory-limit", default="2GB", help="for reading EVENTS (2GB)")
     parser.add_argument(
-        "--output", required=True, type=Path, help=f"a name that ends in {', '.join(ENDINGS)}"
+        "--output", required=True, type=given_path, help=f"a name that ends in {', '.join(ENDINGS)}"
     )
 
 
 def run(args):
-    files, _ = find_files(args.events)
+    inputs = files_read(args.events, args.posterior)
     cut, missing = _recoding(args)
-    check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs=(*files, args.posterior))
+    check_outputs({"--output": args.output}, {"--output": ENDINGS}, inputs)
     with replacing_all({"--output": args.output}) as temporary:
         scored = score_events(
             args.events, args.posterior, temporary["--output"], args.memory_limit, cut=cut, missing=missing
@@ -66,7 +69,7 @@ def _recoding(args):
         with open(args.summary, encoding="utf-8") as file:
             fitted = json.load(file)
         fitted = {**fitted["cut"]}, fitted["missing"]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise ValueError(
             f"{args.summary}: no summary of wsclust fit; expected the JSON of its --summary"
         ) from None

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.check.verdicts import BAD
+from wsclust.commands.names import given_name
 from wsclust.events.queries import some
 from wsclust.posterior_table import is_estimate
 
@@ -15,6 +16,7 @@ def add_by(parser):
     """The option --by."""
     parser.add_argument(
         "--by",
+        type=given_name,
         metavar="COLUMN",
         help="make one fit for each level of this column of EVENTS, such as country; the output has all of them, that "
         "column first",

@@ -16,6 +16,8 @@ _EXPECTED = "expected .csv, .csv.gz or .parquet"
 
 def find_files(where):
     """The files that a file name, a pattern or a folder stands for, sorted, and their kind."""
+    if not str(where):  # which as a path is the folder one is in
+        raise ValueError(f"{where!r}: no name of a file; {_EXPECTED}")
     path = Path(where)
     if path.is_dir():
         _refuse_nested(str(where))
@@ -39,6 +41,10 @@ def find_files(where):
     found = list(names.values())
     kinds = {}
     for file in found:
+        if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
+            raise ValueError(
+                f"{file}: a pipe, a socket or a device, and files are read more than once; write it to a file first"
+            )
         if not _ending(file):
             raise ValueError(f"{file}: what kind of file is it? {_EXPECTED}: rename or convert it")
         kinds.setdefault(_ending(file), file)
