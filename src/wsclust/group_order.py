@@ -5,6 +5,7 @@ two data sets that differ in the names of their groups alone have the same half-
 """
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
 
 from wsclust.columns.names import names_as_text
@@ -39,6 +40,20 @@ def group_order(data):
     run = np.repeat(np.arange(len(starts)), lengths)[places][by_name]
     order[places] = groups[np.lexsort((content, run))]
     return order
+
+
+def order_by_name(names):
+    """Places of the groups in order of their names, as numbers where all are numbers, else as text: (I,) integers.
+
+    A fit adds up in the order of the groups, so that its last digits would be those of the order of a file.
+
+    >>> order_by_name(["10", "9", "1"]).tolist(), order_by_name(["v10", "v9", "v1"]).tolist()
+    ([2, 1, 0], [2, 0, 1])
+    """
+    text = names_as_text(np.asarray(names, dtype=object))
+    numbers = pd.to_numeric(pd.Series(text), errors="coerce").to_numpy(float)
+    by_text = np.argsort(text, kind="stable")
+    return by_text[np.argsort(numbers[by_text], kind="stable")] if not np.isnan(numbers).any() else by_text
 
 
 def _bytes(rows):

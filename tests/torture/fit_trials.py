@@ -22,7 +22,8 @@ def fit(scene):
     if audited:
         options += ["--audit", scene.table("audit", outcomes, scene.broken(), ("csv",))]
     elif "--count" not in options and (other := scene.another_form(events)):
-        same = ["fit", other, *_without_outputs(options), "--output", "same.csv"]
+        labels = scene.another_form(options[1], name="same-labels") or options[1]
+        same = ["fit", other, "--labels", labels, *_without_outputs(options[2:]), "--output", "same.csv"]
         return Trial(["fit", events, *options, "--output", "posterior.csv"], scene.names, outputs, same)
     return Trial(["fit", events, *options, "--output", "posterior.csv"], scene.names, outputs)
 

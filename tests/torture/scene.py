@@ -89,7 +89,7 @@ class Scene:
         self.names.append(name)
         return name
 
-    def another_form(self, file, in_order=False):
+    def another_form(self, file, in_order=False, name="same-events"):
         """The same rows shuffled, packed or as Parquet, if their reading is beyond doubt; else None."""
         rows = self.as_rows.get(file)
         if rows is None or len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
@@ -100,11 +100,11 @@ class Scene:
             self.random.shuffle(body)
         text, form = text_of([header, *body]), self.random.choice(("csv", "csv.gz", "parquet"))
         if form == "csv":
-            return self.file("same-events.csv", text)
+            return self.file(f"{name}.csv", text)
         if form == "csv.gz":
-            return self.file("same-events.csv.gz", gzip.compress(text, mtime=0))
+            return self.file(f"{name}.csv.gz", gzip.compress(text, mtime=0))
         try:
-            return self.file("same-events.parquet", parquet_of_text(header, body))
+            return self.file(f"{name}.parquet", parquet_of_text(header, body))
         except UnicodeError:
             return None
 

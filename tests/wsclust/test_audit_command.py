@@ -292,6 +292,22 @@ def test_what_is_not_filled_in_is_left_out_and_said(folder, tmp_path, known, cap
         ),
         (lambda t: t.assign(row=["", *t["row"][1:]]), ["row 1", "'row' is empty"]),
         (lambda t: t.iloc[:0], ["no rows below the header"]),
+        # Numbers of rows are numbers, and they and what is beside them are of one event.
+        (
+            lambda t: pd.concat([t, t.iloc[[4]].assign(row=lambda same: same["row"] + ".0")]),
+            ["row 61", "in row 5 already"],
+        ),
+        (
+            lambda t: pd.concat([t, t.iloc[[4]].assign(row=lambda same: "00" + same["row"])]),
+            ["row 61", "in row 5 already"],
+        ),
+        (lambda t: t.assign(row=["1.5", *t["row"][1:]]), ["row 1: column 'row' is '1.5'", "from 1 below"]),
+        (lambda t: t.assign(row=["0", *t["row"][1:]]), ["row 1: column 'row' is '0'"]),
+        (lambda t: t.assign(row=["3001", *t["row"][1:]]), ["row 1: no event has row '3001' in"]),
+        (
+            lambda t: t.assign(group=[*t["group"][:59], "g00" if t["group"][59] != "g00" else "g01"]),
+            ["row 60: group 'g0", "of ", "events.csv has 'g"],
+        ),
     ],
 )
 def test_a_wrong_audit_is_one_line(folder, tmp_path, known, capsys, change, words):
@@ -303,6 +319,68 @@ def test_a_wrong_audit_is_one_line(folder, tmp_path, known, capsys, change, word
     assert said.err.count("\n") == 1 and "wrong.csv" in said.err and not said.out
     assert all(word in said.err for word in words), said.err
     assert not (tmp_path / "none.csv").exists()
+
+
+@pytest.mark.parametrize("events", ["events.csv", "events.parquet", "parts"])
+def test_levels_that_are_not_those_of_the_row_are_refused(folder, tmp_path, known, capsys, events):
+    table = sampled(folder, tmp_path / "out.csv", events=events)
+    assert fitted(folder, filled(table, 0, tmp_path / "as_drawn.csv"), tmp_path / "o.csv", events=events) == 0
+    levels = [FACTORS[0], FACTORS[1]]
+    places = table.groupby("group").indices
+    cells = {tuple(cell) for cell in known[["group", *levels]].drop_duplicates().to_numpy()}
+    first, other = next(
+        (i, j)
+        for rows in places.values()
+        for i in rows
+        for j in rows
+        if i < j and tuple(table[levels].iloc[i]) != tuple(table[levels].iloc[j])
+    )
+    swapped = table.copy()
+    swapped.loc[[first, other], levels] = table.loc[[other, first], levels].to_numpy()
+    assert {tuple(cell) for cell in swapped[["group", *levels]].to_numpy()} <= cells
+    capsys.readouterr()
+    assert fitted(folder, filled(swapped, 0, tmp_path / "s.csv"), tmp_path / "no.csv", events=events) == 2
+    said = capsys.readouterr().err
+    column = next(name for name in levels if table[name][first] != table[name][other])
+    assert said.count("\n") == 1 and not (tmp_path / "no.csv").exists()
+    assert (
+        f"s.csv: row {first + 1}: {column} {table[column][other]!r}, but row {table['row'][first]} of" in said
+    )
+    assert f"has {table[column][first]!r}" in said and "(and 1 more such rows)" in said
+    # Without the numbers nothing is known of the rows.
+    filled(swapped.drop(columns="row"), 0, tmp_path / "s.csv")
+    assert fitted(folder, tmp_path / "s.csv", tmp_path / "yes.csv", events=events) == 0
+
+
+def filled(table, outcome, path):
+    table.assign(outcome=[1 - outcome, *[outcome] * (len(table) - 1)]).to_csv(path, index=False)
+    return path
+
+
+def test_a_column_of_the_events_that_is_called_row_is_no_number(folder, tmp_path):
+    events = pd.read_csv(folder / "events.csv", dtype=str).rename(columns={"id": "row"})
+    events.to_csv(tmp_path / "named.csv", index=False)
+    table = sampled(folder, tmp_path / "out.csv", "--id", "row", events=tmp_path / "named.csv")
+    assert table["row"].str.startswith("e").all()
+    for part in (table, table[["row", "outcome"]]):
+        filled(part, 0, tmp_path / "part.csv")
+        options = ("--audit-id", "row")
+        assert (
+            fitted(folder, tmp_path / "part.csv", tmp_path / "o.csv", *options, events=tmp_path / "named.csv")
+            == 0
+        )
+
+
+@pytest.mark.parametrize(("n", "words"), [("1e12", "but there are"), ("inf", "happy '1' of n 'inf'")])
+def test_more_events_to_look_up_than_a_cell_has_are_refused(folder, tmp_path, capsys, n, words):
+    options = ("--count", "times")
+    table = sampled(folder, tmp_path / "out.csv", *options, events="counted.csv").assign(happy="1")
+    table.loc[2, "n"] = n
+    table.to_csv(tmp_path / "many.csv", index=False)
+    capsys.readouterr()
+    assert fitted(folder, tmp_path / "many.csv", tmp_path / "o.csv", *options, events="counted.csv") == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "many.csv: row 3: " in said and words in said
 
 
 def test_an_outcome_of_an_unlabelled_group_is_refused(folder, tmp_path, known, capsys):

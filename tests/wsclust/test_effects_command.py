@@ -215,3 +215,22 @@ def test_empty_values_have_no_place_on_a_trend(tmp_path, run, world, capsys):
     options = ("--effects", "additive", "--numeric", "basket", "--missing", "unknown")
     assert run("city", *options, events="empty.csv") == 2
     assert "column 'basket' has no number in level 'unknown'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("large", [1e300, 1.7e308])
+def test_numbers_too_large_for_a_trend_are_refused(tmp_path, run, world, capsys, large):
+    events = world[0].copy()
+    events["basket"] = np.linspace(large / 10, large, len(events))
+    events.to_csv(tmp_path / "large.csv", index=False)
+    assert run("city", "--effects", "additive", "--numeric", "basket", events="large.csv") == 2
+    said = capsys.readouterr().err
+    assert "large.csv: column 'basket' has numbers too large for a trend in level '<= " in said
+    assert said.count("\n") == 1 and "in a larger unit" in said
+    events["basket"] = np.linspace(1e140, 1e145, len(events))
+    events.to_csv(tmp_path / "large.csv", index=False)
+    assert run("city", "--effects", "additive", "--numeric", "basket", events="large.csv") == 0
+    found = pd.read_csv(tmp_path / "posterior.csv")["posterior"]
+    events["basket"] /= 1e140
+    events.to_csv(tmp_path / "units.csv", index=False)
+    assert run("city", "--effects", "additive", "--numeric", "basket", events="units.csv") == 0
+    np.testing.assert_allclose(found, pd.read_csv(tmp_path / "posterior.csv")["posterior"], atol=1e-6)

@@ -254,6 +254,18 @@ def test_a_group_column_of_another_name_in_the_labels(tmp_path):
     assert read_counts(events, labels, "x", label_group="shop").groups.tolist() == ["a", "b"]
 
 
+def test_percentages_and_what_may_be_shares_are_not_mixed_in_silence(tmp_path):
+    events = put(tmp_path, "e.csv", "group,x\na,1\nb,2\nc,1\n")
+    for second, third in (("0.574", "0.6"), ("1", "1"), ("0.574", "57")):
+        labels = put(tmp_path, "l.csv", f"group,label\na,57.4%\nb,{second}\nc,{third}\n")
+        message = refusal(read_counts, events, labels, "x", percent=True)
+        lines = "line 3, 4" if third != "57" else "line 3"
+        assert f"l.csv: {lines}: group 'b': label '{second}' has no percent sign" in message
+    for second, share in (("57.4", 0.574), ("0", 0), ("0.574%", 0.00574), ("1.5", 0.015)):
+        labels = put(tmp_path, "l.csv", f"group,label\na,57.4%\nb,{second}\nc,20%\n")
+        assert read_counts(events, labels, "x", percent=True).label == pytest.approx([0.574, share, 0.2])
+
+
 def test_percentages_are_read_when_asked(tmp_path):
     events, labels = put(tmp_path, "e.csv", EVENTS), put(tmp_path, "l.csv", "group,rated\na,57%\nb,4.5 %\n")
     data = read_counts(events, labels, "x", label="rated", percent=True)

@@ -100,25 +100,7 @@ class AuditedOutcomes:
                     f"audit: {identity} {table[identity].iloc[row]} in row {row + 1} occurs before; "
                     "give each event one row"
                 )
-        groups = pd.Index(data.groups.astype(str)).get_indexer(_words(table[group]))
-        _refuse(
-            groups < 0,
-            table,
-            [group],
-            "is no group with events and a label; leave it out or correct its name",
-        )
-        if len(factors) > 1:
-            names = pd.MultiIndex.from_frame(data.bins[factors].astype(str))
-            bins = names.get_indexer(pd.MultiIndex.from_frame(table[factors].apply(_words)))
-        else:
-            bins = pd.Index(data.bins[factors[0]].astype(str)).get_indexer(_words(table[factors[0]]))
-        _refuse(bins < 0, table, factors, "is no bin of the data; leave it out or correct its levels")
-        _refuse(
-            data.counts[groups, bins] == 0,
-            table,
-            [group, *factors],
-            "has no events in the data; an audited event must be one of those that were counted",
-        )
+        groups, bins = cells_of_table(table, data, group)
         said = _words(table[outcome]).str.strip().str.lower().replace(_AS_NUMBERS)
         empty = table[outcome].isna().to_numpy() | (said == "").to_numpy()
         happy, sad = (said.isin(words).to_numpy() & ~empty for words in (_HAPPY, _SAD))
@@ -132,6 +114,42 @@ class AuditedOutcomes:
         cells = groups * shape[1] + bins
         counted = (np.bincount(cells[of], minlength=shape[0] * shape[1]) for of in (happy, sad))
         return cls(*(events.reshape(shape) for events in counted), int(empty.sum()))
+
+
+def cells_of_table(
+    table: pd.DataFrame, data: GroupedCounts, group: str = "group"
+) -> tuple[np.ndarray, np.ndarray]:
+    """The places of each row's group and bin in the data: two integer arrays of the table's length.
+
+    Raises ValueError, with the row, on a group or a bin that the data do not have and a cell without events there.
+
+    >>> from wsclust.counts import GroupedCounts
+    >>> data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1], groups=["A", "B"])
+    >>> groups, bins = cells_of_table(pd.DataFrame({"group": ["B", "A"], "bin": [1, 2]}), data)
+    >>> groups.tolist(), bins.tolist()
+    ([1, 0], [0, 1])
+    """
+    factors = list(data.bins.columns)
+    groups = pd.Index(data.groups.astype(str)).get_indexer(_words(table[group]))
+    _refuse(
+        groups < 0,
+        table,
+        [group],
+        "is no group with events and a label; leave it out or correct its name",
+    )
+    if len(factors) > 1:
+        names = pd.MultiIndex.from_frame(data.bins[factors].astype(str))
+        bins = names.get_indexer(pd.MultiIndex.from_frame(table[factors].apply(_words)))
+    else:
+        bins = pd.Index(data.bins[factors[0]].astype(str)).get_indexer(_words(table[factors[0]]))
+    _refuse(bins < 0, table, factors, "is no bin of the data; leave it out or correct its levels")
+    _refuse(
+        data.counts[groups, bins] == 0,
+        table,
+        [group, *factors],
+        "has no events in the data; an audited event must be one of those that were counted",
+    )
+    return groups, bins
 
 
 def _words(column):

@@ -1,6 +1,7 @@
 """EVENTS and LABELS, as the options of `event_arguments.add_labels` name them, to grouped counts."""
 
 from wsclust.commands.event_arguments import column_names, cuts_in
+from wsclust.group_order import order_by_name
 
 
 def read_labelled(args, events, leading=(), **more):
@@ -8,7 +9,7 @@ def read_labelled(args, events, leading=(), **more):
 
     Arguments: `args`, the options of `event_arguments.add_labels`; `events`, where the events are; `leading`, columns
     whose levels make the bins too, before the factors; `more`, further arguments of `wsclust.read_counts`. Warnings and
-    errors are its own.
+    errors are its own. Groups are in the order of their names, so that the order of LABELS is none of the fit's.
     """
     from wsclust.events.cuts import edges_of
     from wsclust.events.reading import read_counts
@@ -30,4 +31,4 @@ def read_labelled(args, events, leading=(), **more):
         missing=args.missing,
         **more,
     )
-    return data, cut
+    return data.subset(order_by_name(data.groups)), cut

@@ -10,6 +10,7 @@ from wsclust.events.refusals import reading
 from wsclust.frames import places_of_events
 
 DIGITS = 12
+LARGEST = 1e150  # whose squares, of which the spread along a trend is made, are still numbers
 
 
 def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_limit="2GB", threads=None):
@@ -19,8 +20,8 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
     `cut`, `count` and `missing`, as they were given to `read_counts`. Events of all groups count, each as often as
     `count` says.
 
-    Raises ValueError, naming file and column, where a value is no number, where a column is no factor, and where a bin
-    has no number at all, as that of `missing` values.
+    Raises ValueError, naming file and column, where a value is no number, where a column is no factor, where a bin
+    has no number at all, as that of `missing` values, and where a mean is above 1e150.
 
     >>> import tempfile
     >>> import pandas as pd
@@ -54,8 +55,17 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
                 f"{table.name}: column {column!r} has no number in level {level!r}, so no trend can place it; leave "
                 "these rows out, or cut the column as a factor without a trend"
             )
+        with np.errstate(invalid="ignore"):
+            mean = total / weight
+        large = ~(np.abs(mean) <= LARGEST)
+        if large.any():
+            level = bins[column].iloc[int(np.argmax(large))]
+            raise ValueError(
+                f"{table.name}: column {column!r} has numbers too large for a trend in level {level!r}, with a mean of "
+                f"{mean[large][0]:g}; expected up to {LARGEST:g}: mend them, or write the column in a larger unit"
+            )
         # The last digits would depend on the order of the rows.
-        means[column] = np.array([float(f"{mean:.{DIGITS}g}") for mean in total / weight])
+        means[column] = np.array([float(f"{value:.{DIGITS}g}") for value in mean])
     return means
 
 

@@ -127,6 +127,15 @@ def _refuse_wrong(db, table, group, label, percent):
         "NOT (label >= 0 AND label <= 1)",
         lambda bad: f"group {bad[0][1]!r}: {_outside(label, *bad[0][2:4], percent)}",
     )
+    if percent:
+        signed = "(SELECT bool_or(contains(text, '%')) FROM labels)"
+        refuse(
+            f"NOT contains(text, '%') AND label > 0 AND label <= 0.01 AND {signed}",
+            lambda bad: (
+                f"group {bad[0][1]!r}: {label} {bad[0][2]!r} has no percent sign, which others have: a share, or up "
+                "to 1 percent? Write all of them with the sign"
+            ),
+        )
     if names := db.execute(
         f"SELECT name FROM labels GROUP BY name HAVING count(*) > 1 ORDER BY min(code) LIMIT {NAMED}"
     ).fetchall():

@@ -3,6 +3,9 @@
 The file has one row per event: the group, the factors and `outcome`. A file with `row` (or another identity) and
 `outcome` alone will do as well; the group and the factors are then read from the events. Where events are only
 counted, it has one row per cell: the group, the factors, `n` events looked up and `happy` ones among them.
+
+Numbers of rows are compared as numbers, and a file that has the group and the factors beside them says the same as the
+events in these rows: a table that was sorted by one of its columns alone would turn the answer, and say nothing.
 """
 
 import warnings
@@ -10,7 +13,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audit.outcomes import AuditedOutcomes, cells_of_table
 from wsclust.columns.names import spelled_sql
 from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
 from wsclust.events.cuts import recoded
@@ -54,13 +57,16 @@ def read_outcomes(
     """
     header = _header(path)
     factors = list(data.bins.columns)
+    named = identity is not None
     if identity is not None and identity not in header:
         raise ValueError(
             f"{path}: no column {identity!r}; there are {', '.join(header)}: name another audit_id"
         )
     identity = identity or (ROW if ROW in header and ROW not in [group, *factors] else None)
     keys = [identity] if identity else []
-    keys = [FILE, *keys] if identity == ROW and FILE in header else keys
+    # --id may have named a column of the events that is called so.
+    numbered = identity == ROW and not (named and events is not None and ROW in open_table(events, []).header)
+    keys = [FILE, *keys] if numbered and FILE in header else keys
     described = all(column in header for column in [group, *factors])
     if OUTCOME not in header and {TO_LOOK_UP, HAPPY} <= set(header):
         table = _read(path, [group, *factors, TO_LOOK_UP, HAPPY], [group, *factors])
@@ -74,18 +80,28 @@ def read_outcomes(
             )
         table = _read(path, [*keys, *([group, *factors] if described else []), OUTCOME], [group, *factors])
         if keys:
+            _refuse_empty(path, table, keys)
+            table = _with_numbers(path, table) if numbered else table
             _refuse_repeated(path, table, keys)
-        if not described:
-            source = _events_of(path, events, keys, group, factors)
+
+        def looked_up(source):
             with database(memory_limit, threads) as db:
-                found = reading(
+                return reading(
                     source,
                     lambda source: _look_up(
-                        table, db, recoded(source, factors, cut, missing), keys, [group, *factors]
+                        table, db, recoded(source, factors, cut, missing), keys, [group, *factors], numbered
                     ),
                 )
-            table = _with_events(path, table, events, found, keys)
+
+        if not described:
+            source = _events_of(path, events, keys, group, factors, numbered)
+            table = _with_events(path, table, events, looked_up(source), keys)
         found = _named(path, lambda: AuditedOutcomes.from_table(table, data, group))
+        if described and numbered and events is not None:
+            source = open_table(events, [group, *factors]).checked()
+            # Several files have no numbers of rows in common.
+            if FILE in keys or len(source.files) == 1:
+                _refuse_contradictions(path, table, source, looked_up(source), keys, [group, *factors])
     if not found.size:
         raise ValueError(f"{path}: no outcome is filled in; write 1 or 0, yes or no, true or false")
     too_many = found.events > data.counts if data.capped_at is None else np.zeros(1, dtype=bool)
@@ -128,12 +144,28 @@ def _read(path, columns, names):
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
-def _refuse_repeated(path, table, keys):
+def _refuse_empty(path, table, keys):
     empty = table[keys].isna().any(axis=1).to_numpy()
     if empty.any():
         raise ValueError(
             f"{path}: row {np.argmax(empty) + 1}: column {keys[-1]!r} is empty; say which event it is"
         )
+
+
+def _with_numbers(path, table):
+    """The table with the numbers of its rows in one spelling: 26, 26.0 and 026 are one."""
+    found = table[ROW].str.strip().str.extract(r"^\+?0*([1-9][0-9]*)(?:\.0*)?$", expand=False)
+    wrong = found.isna().to_numpy()
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(
+            f"{path}: row {place + 1}: column {ROW!r} is {table[ROW].iloc[place]!r}; expected the number of the "
+            "event's row, from 1 below the header"
+        )
+    return table.assign(**{ROW: found.astype(object)})
+
+
+def _refuse_repeated(path, table, keys):
     repeated = table.duplicated(keys).to_numpy()
     if repeated.any():
         place = int(np.argmax(repeated))
@@ -144,11 +176,10 @@ def _refuse_repeated(path, table, keys):
         )
 
 
-def _events_of(path, events, keys, group, factors):
+def _events_of(path, events, keys, group, factors, numbered):
     """The Table of the events, with the columns that the audit does not have."""
-    by_row = keys[-1] == ROW
-    source = open_table(events, [group, *factors, *([] if by_row else [keys[-1]])]).checked()
-    if by_row and len(source.files) > 1 and FILE not in keys:
+    source = open_table(events, [group, *factors, *([] if numbered else [keys[-1]])]).checked()
+    if numbered and len(source.files) > 1 and FILE not in keys:
         raise ValueError(
             f"{path}: no column {FILE!r}, but {events} is {len(source.files)} files; say which one"
         )
@@ -169,19 +200,39 @@ def _with_events(path, table, events, found, keys):
         place = int(np.argmax(unknown))
         more = f" (and {unknown.sum() - 1:,} more such rows)" if unknown.sum() > 1 else ""
         raise ValueError(
-            f"{path}: row {place + 1}: no event has {identity} {table[identity].iloc[place]!r} in {events}; leave it "
-            f"out or correct it{more}"
+            f"{path}: row {table.index[place] + 1}: no event has {identity} {table[identity].iloc[place]!r} in "
+            f"{events}; leave it out or correct it{more}"
         )
     return merged.drop(columns="_merge")
 
 
-def _look_up(table, db, source, keys, columns):
+def _refuse_contradictions(path, table, source, found, keys, columns):
+    """Refuse an audited event whose group or levels are not those that were `found` in its row of the events."""
+    if FILE in keys:  # an audit may have been drawn where the files had other names
+        table = table[table[FILE].isin(source.files)]
+    events = _with_events(path, table[keys], source.name, found, keys)
+    said, there = table[columns].to_numpy(object), events[columns].to_numpy(object)
+    wrong = said != there
+    if wrong.any():
+        place, column = np.argwhere(wrong)[0]
+        others = int(wrong.any(axis=1).sum()) - 1
+        more = f" (and {others:,} more such rows)" if others else ""
+        value = there[place, column]
+        raise ValueError(
+            f"{path}: row {table.index[place] + 1}: {columns[column]} {said[place, column]!r}, but row "
+            f"{table[ROW].iloc[place]} of {source.name} has {'none' if value is None else repr(value)}; give the "
+            f"events that were drawn from, as they were, or mend the row{more}"
+        )
+
+
+def _look_up(table, db, source, keys, columns, numbered):
     """The columns of the events that the table names by `keys`."""
     values = ", ".join(
         f"{spelled_sql(f'CAST({source.value(c)} AS VARCHAR)')} AS v{j}" for j, c in enumerate(columns)
     )
-    by_row = keys[-1] == ROW
-    key = "CAST(row_number() OVER () AS VARCHAR)" if by_row else f"CAST({source.value(keys[-1])} AS VARCHAR)"
+    key = (
+        "CAST(row_number() OVER () AS VARCHAR)" if numbered else f"CAST({source.value(keys[-1])} AS VARCHAR)"
+    )
     db.register("asked", pd.DataFrame({"key": table[keys[-1]].astype(str).unique()}))
     db.execute("SET preserve_insertion_order = true")  # for the numbers of the rows
     parts = []
@@ -201,7 +252,8 @@ def _of_cells(path, table, data, group, factors):
         name: pd.to_numeric(table[name], errors="coerce").to_numpy(float) for name in (TO_LOOK_UP, HAPPY)
     }
     n, happy = numbers[TO_LOOK_UP], numbers[HAPPY]
-    wrong = ~empty & ~((happy >= 0) & (happy <= n) & (happy == np.rint(happy)) & (n == np.rint(n)))
+    whole = (happy == np.rint(happy)) & (n == np.rint(n)) & np.isfinite(n)
+    wrong = ~empty & ~((happy >= 0) & (happy <= n) & whole)
     if wrong.any():
         place = int(np.argmax(wrong))
         raise ValueError(
@@ -218,14 +270,19 @@ def _of_cells(path, table, data, group, factors):
             f"{path}: row {place + 1}: {where} is in row {first + 1} already; give each group and bin one row, with "
             f"{TO_LOOK_UP} and {HAPPY} added up where the events are other ones"
         )
-    # Once with a row per cell, for messages that name the row of the file.
-    _named(path, lambda: AuditedOutcomes.from_table(table.assign(**{OUTCOME: ""}), data, group))
-    times = np.where(n > 0, n, 0).astype(int)
-    each = table.loc[np.repeat(np.arange(len(table)), times), [group, *factors]]
-    order = np.concatenate([np.arange(count) for count in times])
-    outcome = np.where(order < np.repeat(np.where(empty, 0, happy), times), "1", "0").astype(object)
-    each = each.assign(**{OUTCOME: np.where(np.repeat(empty, times), "", outcome)})
-    return _named(path, lambda: AuditedOutcomes.from_table(each, data, group))
+    groups, bins = _named(path, lambda: cells_of_table(table, data, group))
+    there = data.counts[groups, bins] if data.capped_at is None else data.drawn_sizes[groups]
+    if (too_many := ~empty & (n > there)).any():
+        place = int(np.argmax(too_many))
+        raise ValueError(
+            f"{path}: row {place + 1}: {TO_LOOK_UP} {table[TO_LOOK_UP].iloc[place]!r}, but there are {there[place]:g} "
+            "events; write how many of these were looked up"
+        )
+    outcomes = AuditedOutcomes.none(data)
+    of_happy, of_sad = outcomes.happy, outcomes.sad
+    of_happy[groups, bins] = np.where(empty, 0, happy)
+    of_sad[groups, bins] = np.where(empty, 0, n - happy)
+    return AuditedOutcomes(of_happy, of_sad, int(np.minimum(n, there)[empty & (n > 0)].sum()))
 
 
 def _named(path, read):
