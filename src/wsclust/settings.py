@@ -36,6 +36,8 @@ def _is_whole(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+MOST_PSEUDO_EVENTS = 10**9  # beyond, the events themselves are lost in the last digits of sums
+
 PRIOR = {
     "prior": Setting(
         "half",
@@ -47,9 +49,9 @@ PRIOR = {
     "pseudo_events": Setting(
         2.0,
         "how many events of a bin that prior is worth",
-        "a number above 0",
-        lambda value: 0 < value < float("inf"),
-        {"type": "number", "exclusiveMinimum": 0},
+        f"a number above 0, at most {MOST_PSEUDO_EVENTS:g}",
+        lambda value: 0 < value <= MOST_PSEUDO_EVENTS,
+        {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_PSEUDO_EVENTS},
         "A",
     ),
 }

@@ -324,7 +324,7 @@ def test_methods_in_either_order_take_the_noise_alike(files, tmp_path):
         ),
         (["--label-sd", 1, "--he-weight", 4], "--he-weight 4.0: no use with --label-sd 1.0"),
         (["--label-sd", 1, "--label-n", "rated"], "--label-sd 1: no use with --label-n"),
-        (["--label-sd", -1], "--label-sd -1.0: expected a finite number of 0 or more"),
+        (["--label-sd", -1], "--label-sd -1: expected 0 or more, at most 1000"),
         (["--label-sd", 1], "label 1 has an infinite logit.*--clip 0.001"),
         (["--label-sd", 1, "--method", "moments"], "--label-sd 1.0: no use with method moments"),
         (

@@ -199,6 +199,15 @@ def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys)
     assert "se_audited" not in pd.read_csv(output) and planned.audited is not None
 
 
+def test_an_audit_that_is_not_asked_for_is_of_all_events_where_they_are_few(capsys):
+    few = ["--groups", 10, "--events", 5, "--bins", 2, "--simulate", 0]
+    assert run(*few) == 0
+    printed = capsys.readouterr().out
+    assert "an audit of 50 events beside the labels" in printed
+    assert run(*few, "--audit", 50) == 0
+    assert capsys.readouterr().out == printed
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -211,7 +220,7 @@ def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys)
         ),
         (["--groups", 50, "--clicks", 5, "--percent"], "--percent: no use with a design without"),
         (["--groups", 50, "--clicks", 5, "--cut", "a:1"], "--cut: no use with a design without"),
-        (["--groups", 50, "--events", 0], "--clicks 0: expected 1 or more"),
+        (["--groups", 50, "--clicks", 0], "--clicks 0: expected 1 or more"),
         (["--groups", 50, "--events", 5, "--bins", 1], "--bins 1: expected 2 or more"),
         (["--groups", 50, "--events", 5, "--label-n", 5, "--clip", 0.1], "--clip 0.1: no use with --label-n"),
         (
@@ -223,7 +232,10 @@ def test_what_an_audit_adds_is_said_in_words_table_and_summary(tmp_path, capsys)
             "--effects additive: the formulas are of bins with a value each",
         ),
         (["--groups", 50], "--events: missing; give --groups and --events"),
-        (["--groups", 0, "--clicks", 5], "--groups 0: expected 1 or more"),
+        (["--groups", 50, "--events", "nan"], "--events nan: expected 1 or more"),
+        (["--groups", 50, "--events", 5, "--audit", 251], "--audit 251: more than the 250 events that are"),
+        (["--groups", 0, "--clicks", 5], "--groups 0: expected 2 or more"),
+        (["--groups", 1, "--clicks", 5], "--groups 1: expected 2 or more"),
         (["--groups", 50, "--clicks", 5, "--rho", "0", ".5"], "--rho 0 0.5: expected two numbers between"),
         (["--groups", 50, "--clicks", 5, "--mu-sd", 0], "--mu-sd 0"),
         (["--groups", 50, "--clicks", 5, "--label-sd", -1], "--label-sd -1: expected 0 or more"),

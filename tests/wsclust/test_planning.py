@@ -331,6 +331,8 @@ def test_refusals_name_what_to_do():
         Design.from_posterior(10, 10, [0.5, 0.6], [1, 0])
     with pytest.raises(ValueError, match="rho, high end, 1: expected a number between 0 and 1"):
         Design.from_curve(10, 10, high=1.0)
+    with pytest.raises(ValueError, match="standard error 1e-160: no number of groups gives it"):
+        plan(small(), [1e-160])
     with pytest.raises(ValueError, match="standard error 0: expected a number above 0"):
         plan(small(), standard_errors=[0])
     with pytest.raises(ValueError, match="raise mu_sd or lower label_sd"):

@@ -85,6 +85,19 @@ def test_a_pipe_is_not_waited_for(tmp_path, capsys):
             os.close(end)
 
 
+@pytest.mark.parametrize(
+    ("option", "most", "beyond"), [("--label-sd", 1000, 1001), ("--pseudo-events", 1e9, 1.1e9)]
+)
+def test_numbers_too_large_to_reckon_with_are_refused(tmp_path, capsys, option, most, beyond):
+    given = ["fit", *READ, "--output", tmp_path / "o.csv", "--half-samples", 0, "--no-check", option]
+    assert main([str(word) for word in [*given, most]]) == 0
+    assert "overflow" not in capsys.readouterr().err
+    (tmp_path / "o.csv").unlink()
+    for number in (beyond, 1e155, 1e308):
+        assert refused(capsys, [*given, number], f"{option} ", f"at most {most:g}")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_summary_that_is_nested_too_deep_is_named(tmp_path, capsys):
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000)

@@ -2,6 +2,7 @@
 
 from wsclust import registry
 from wsclust.commands.names import given_name
+from wsclust.planning.limits import WIDEST, refuse_unless
 
 
 def add_label_noise(parser):
@@ -50,8 +51,9 @@ def check_label_noise(args, settings, methods):
     """
     if args.rated_among_events and args.label_n is None:
         raise ValueError("--rated-among-events: needs --label-n, the column with the number of rated events")
-    if args.label_sd is not None and not 0 <= args.label_sd < float("inf"):
-        raise ValueError(f"label_sd={args.label_sd}: expected a finite number of 0 or more")
+    if args.label_sd is not None:
+        expected = f"0 or more, at most {WIDEST:g}"
+        refuse_unless(0 <= args.label_sd <= WIDEST, "label_sd", args.label_sd, expected)
     check_one_noise(args)
     given = "label_n" if args.label_n is not None else "label_sd" if args.label_sd else None
     if given is None:

@@ -12,7 +12,14 @@ from functools import partial
 from wsclust.commands.effects import take_numeric
 from wsclust.commands.labelled_counts import read_labelled
 from wsclust.commands.output_paths import check_outputs, files_read
-from wsclust.commands.plan_arguments import BY_HAND, EXAMPLE, SIMULATED, add_arguments, check_arguments
+from wsclust.commands.plan_arguments import (
+    BY_HAND,
+    EXAMPLE,
+    SIMULATED,
+    add_arguments,
+    audit_of,
+    check_arguments,
+)
 from wsclust.commands.progress import Progress
 from wsclust.commands.streams import in_one_line, show, warn
 from wsclust.planning.design import Design
@@ -33,7 +40,7 @@ def run(args):
     inputs = [*([args.weights] if args.weights else []), *files_read(args.like, args.labels)]
     check_outputs(outputs, _ENDINGS, inputs)
     design = _design(args)
-    planned = plan(design, args.se_wanted, args.audit)
+    planned = plan(design, args.se_wanted, audit_of(args, design))
     runs = args.simulate
     if runs is None:
         runs = SIMULATED if planned.labelled_per_bin < FEW else 0

@@ -1,10 +1,14 @@
 """The options of `wsclust plan`, and which of them cannot be."""
 
+import argparse
+import math
+
 from wsclust.commands.effects import add_kind_of_effects, add_numeric
 from wsclust.commands.event_arguments import DEFAULTS, add_labels
 from wsclust.commands.names import given_name, given_path
 from wsclust.commands.noise_arguments import check_one_noise
 from wsclust.planning.equivalents import FEW
+from wsclust.planning.limits import MOST, refuse_unless
 from wsclust.planning.plan import AUDITED
 
 EXAMPLE = """examples, the second in the project's folder:
@@ -23,15 +27,22 @@ BY_HAND = {"bins": 15, "rho": (0.05, 0.95), "mu_sd": 1.0}
 _OF_PILOT = (*DEFAULTS, "clip", "numeric", "effects")
 
 
+class _AsTyped(argparse.Action):
+    """Keeps the number of events, and by which of its options it was given, as `clicks_option`, for messages."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        namespace.clicks, namespace.clicks_option = values, option_string
+
+
 def add_arguments(parser):
     parser.epilog = EXAMPLE
     add = parser.add_argument
     add("--groups", type=int, metavar="I", help="number of groups (the pilot's)")
-    # Messages of the Design name its argument, which both options may be.
     add(
         "--events",
         "--clicks",
         dest="clicks",
+        action=_AsTyped,
         type=float,
         metavar="J",
         help="events of each group (the pilot's, on average)",
@@ -92,9 +103,8 @@ def add_arguments(parser):
     add(
         "--audit",
         type=int,
-        default=AUDITED,
         metavar="N",
-        help=f"events whose outcomes are looked up beside the labels ({AUDITED}), 0: none",
+        help=f"events whose outcomes are looked up beside the labels ({AUDITED}, or all where they are fewer), 0: none",
     )
     add(
         "--simulate",
@@ -103,6 +113,7 @@ def add_arguments(parser):
         help=f"simulate and fit N data sets ({SIMULATED} where a bin's events equal fewer than {FEW} labelled ones), "
         "0: none",
     )
+    parser.set_defaults(clicks_option="--events")
     add("--seed", type=int, default=1, help="random seed of the simulation (1)")
     add("--output", type=given_path, help="CSV with one row per bin")
     add("--summary", type=given_path, help="JSON of the plan")
@@ -115,8 +126,11 @@ def check_arguments(args):
         raise ValueError(f"seed={args.seed}: expected a whole number from 0")
     if args.simulate is not None and (args.simulate < 0 or args.simulate == 1):
         raise ValueError(f"simulate={args.simulate}: expected 2 or more, or 0 for none")
-    if args.audit < 0:
+    if args.audit is not None and args.audit < 0:
         raise ValueError(f"audit={args.audit}: expected a number of events, 0 or more")
+    for option, value, least in (("--groups", args.groups, 2), (args.clicks_option, args.clicks, 1)):
+        if value is not None:
+            refuse_unless(least <= value <= MOST, option, value, f"{least} or more, at most {MOST:g}")
     names = (*BY_HAND, "weights", "share", *_OF_PILOT)
     given = [name for name in names if getattr(args, name) != DEFAULTS.get(name)]
     option = "--{}".format
@@ -160,3 +174,18 @@ def check_arguments(args):
                 else "give --groups and --events, or a pilot by --like"
             )
         )
+
+
+def audit_of(args, design):
+    """The events of the audit that is planned: those asked for, or AUDITED where there are so many.
+
+    Raises ValueError where more are asked for than the Design has.
+    """
+    events = math.floor(design.groups * design.clicks)
+    if args.audit is None:
+        return min(AUDITED, events)
+    if args.audit > events:
+        raise ValueError(
+            f"audit={args.audit}: more than the {events:,} events that are planned; expected fewer"
+        )
+    return args.audit

@@ -32,7 +32,8 @@ def groups_needed(design, variance, standard_error):
     """The groups that bring the mean standard error of the bins down to the one asked, events per group kept.
 
     Arguments: the Design; `variance` (K,), one of its variances; `standard_error` above 0. Raises ValueError
-    where it is not. All variances are inversely proportional to the number of groups.
+    where it is not, and where the groups are more than a number can hold. All variances are inversely proportional
+    to the number of groups.
 
     >>> from wsclust.planning.design import Design
     >>> from wsclust.planning.fisher import variances
@@ -43,4 +44,10 @@ def groups_needed(design, variance, standard_error):
     if not 0 < standard_error < math.inf:
         raise ValueError(f"standard error {standard_error:g}: expected a number above 0")
     mean = float(np.sqrt(variance).mean())
-    return math.ceil(design.groups * (mean / standard_error) ** 2)
+    times = mean / standard_error
+    groups = design.groups * times * times
+    if not math.isfinite(groups):
+        raise ValueError(
+            f"standard error {standard_error:g}: no number of groups gives it; expected a larger one"
+        )
+    return math.ceil(groups)
