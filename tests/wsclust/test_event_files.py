@@ -284,6 +284,21 @@ def test_percentages_are_read_when_asked(tmp_path):
     )
 
 
+def test_what_is_not_utf8_is_said_of_what_it_is(tmp_path):
+    events, labels = put(tmp_path, "e.csv", EVENTS), put(tmp_path, "l.csv", LABELS)
+    message = refusal(read_counts, events, labels, "x", missing="\udcff")
+    assert message == r"missing='\udcff': not in UTF-8; expected a level such as 'unknown'"
+    odd = tmp_path / "bad\udcff.csv"
+    try:
+        odd.write_text(EVENTS)
+    except OSError:
+        pytest.skip("this file system has no such names")
+    for paths in ((odd, labels), (events, odd)):
+        odd.write_text(EVENTS if paths[0] is odd else LABELS)
+        message = refusal(read_counts, *paths, "x")
+        assert message == f"{odd}: a name that is not in UTF-8; rename the file or its folder"
+
+
 def test_a_label_is_1_to_rounding(tmp_path):
     events, labels = put(tmp_path, "e.csv", EVENTS), tmp_path / "l.csv"
     put(tmp_path, "l.csv", "group,label\na,1.0000000002\nb,-0.0000000002\n")

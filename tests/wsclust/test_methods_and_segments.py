@@ -138,6 +138,21 @@ def test_a_group_in_two_segments_is_named_and_groups_have_their_segment(folder, 
     assert new["events"].tolist() == [(events["group"] == "new").sum()]
 
 
+def test_groups_of_a_segment_without_a_label_are_named(folder, capsys):
+    events = pd.read_csv(folder / "events.csv")
+    events.loc[events["group"].isin(["g1", "g4"]), "country"] = "FR"
+    events["group"] = events["group"].replace({"g1": "new", "g4": "other"})
+    events.to_csv(folder / "events.csv", index=False)
+    groups = folder / "groups.csv"
+    assert fit(folder, "--by", "country", "--drop-unlabelled", "--groups", groups, "--no-check") == 0
+    line = (
+        "country 'FR' has no fit: no share and no row in the table of groups for its 2 groups without a label "
+        "('new', 'other')"
+    )
+    assert capsys.readouterr().err.count(line) == 1
+    assert "FR" not in pd.read_csv(groups)["country"].tolist()
+
+
 def test_page_and_pictures_of_segments_have_each_verdict(folder, monkeypatch, capsys):
     drawn = {}
     for module, name in (("posterior", 3), ("lines", 2)):

@@ -5,6 +5,7 @@ import warnings
 import pandas as pd
 
 from wsclust.commands.names import given_name
+from wsclust.events.queries import number, some
 
 
 def add_groups(parser):
@@ -63,4 +64,16 @@ def table_of_shares(args, fitted, cut):
         lines += [
             f"{args.by} {level!r}: {warning.message}" if by else str(warning.message) for warning in raised
         ]
+    if by and events is not None:
+        lines += _without_fit(args.by, events[~events[args.by].isin(list(fits))], args.group)
     return pd.concat(tables, ignore_index=True), lines
+
+
+def _without_fit(by, events, group):
+    """A line for each segment whose groups have no label, and so no share, for nothing is fitted there."""
+    for level, theirs in events.groupby(by):
+        names = sorted(set(theirs[group]))
+        yield (
+            f"{by} {level!r} has no fit: no share and no row in the table of groups for its "
+            f"{number(len(names), 'group')} without a label ({some([repr(name) for name in names])})"
+        )

@@ -16,6 +16,7 @@ from wsclust.events.database import database
 from wsclust.events.files import open_table
 from wsclust.events.queries import plain_number, rows_where
 from wsclust.events.refusals import reading
+from wsclust.events.sql_text import is_utf8
 
 
 def level_names(edges):
@@ -155,6 +156,8 @@ def recoded(table, factors, cut=None, missing=None):
     cut = check_cut(factors, cut)
     if missing is not None and not str(missing):
         raise ValueError("missing: an empty name; expected a level such as 'unknown'")
+    if missing is not None and not is_utf8(str(missing)):
+        raise ValueError(f"missing={str(missing)!r}: not in UTF-8; expected a level such as 'unknown'")
 
     def instead(column):
         def sql(value):

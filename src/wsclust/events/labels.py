@@ -166,7 +166,10 @@ def _outside(label, text, value, percent):
     if -_OF_ROUNDING < value < 1 + _OF_ROUNDING:
         return f"{found}: it looks like rounding, so write {'1' if value > 1 else '0'}"
     if 1 < value <= 100:
-        return f"{found}: divide percentages in column {label!r} by 100, or read them with percent=True"
+        return (
+            f"{found}: divide percentages in column {label!r} by 100, or read them with percent=True; divide numbers "
+            "of happy events by how many were looked at"
+        )
     return f"{found}, such as 0.25"
 
 

@@ -6,9 +6,26 @@ import os
 def utf8_path(path):
     """A path as DuckDB takes it, in UTF-8, whatever the language settings of the machine.
 
-    Under settings of another encoding, Python's text of a path is not that of its bytes.
+    Under settings of another encoding, Python's text of a path is not that of its bytes. Raises ValueError where these
+    are no UTF-8, and DuckDB can have no such name.
     """
-    return os.fsencode(path).decode("utf-8", "surrogateescape")
+    try:
+        return os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: a name that is not in UTF-8; rename the file or its folder") from None
+
+
+def is_utf8(text):
+    r"""Whether a text can be written in UTF-8, as one from the command line need not be.
+
+    >>> is_utf8("é"), is_utf8("\udcff")
+    (True, False)
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def system_path(path):
