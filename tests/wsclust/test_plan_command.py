@@ -235,6 +235,7 @@ def test_an_audit_that_is_not_asked_for_is_of_all_events_where_they_are_few(caps
         (["--groups", 50, "--events", "nan"], "--events nan: expected 1 or more"),
         (["--groups", 50, "--events", 5, "--audit", 251], "--audit 251: more than the 250 events that are"),
         (["--groups", 0, "--clicks", 5], "--groups 0: expected 2 or more"),
+        (["--groups", 10**400, "--clicks", 5], "--groups 10{400}: expected 2 or more"),
         (["--groups", 1, "--clicks", 5], "--groups 1: expected 2 or more"),
         (["--groups", 50, "--clicks", 5, "--rho", "0", ".5"], "--rho 0 0.5: expected two numbers between"),
         (["--groups", 50, "--clicks", 5, "--mu-sd", 0], "--mu-sd 0"),

@@ -16,7 +16,10 @@ def refuse_unless(holds, name, value, expected):
     ValueError: share=2: expected a number between 0 and 1, neither
     """
     if not holds:
-        raise ValueError(f"{name}{'=' if name.isidentifier() else ' '}{value:g}: expected {expected}")
+        found = (
+            f"{value}" if isinstance(value, int) else f"{value:g}"
+        )  # whole ones may be beyond what floats hold
+        raise ValueError(f"{name}{'=' if name.isidentifier() else ' '}{found}: expected {expected}")
 
 
 def refuse_wrong_design(design):
