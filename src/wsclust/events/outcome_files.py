@@ -160,7 +160,7 @@ def _with_numbers(path, table):
         place = int(np.argmax(wrong))
         raise ValueError(
             f"{path}: row {place + 1}: column {ROW!r} is {table[ROW].iloc[place]!r}; expected the number of the "
-            "event's row, from 1 below the header"
+            "event's row, from 1 below the header; correct it, or leave the column out"
         )
     return table.assign(**{ROW: found.astype(object)})
 
@@ -221,7 +221,8 @@ def _refuse_contradictions(path, table, source, found, keys, columns):
         raise ValueError(
             f"{path}: row {table.index[place] + 1}: {columns[column]} {said[place, column]!r}, but row "
             f"{table[ROW].iloc[place]} of {source.name} has {'none' if value is None else repr(value)}; give the "
-            f"events that were drawn from, as they were, or mend the row{more}"
+            f"events that were drawn from, as they were, mend the row, or leave out a column {ROW!r} that numbers "
+            f"something else{more}"
         )
 
 
