@@ -221,7 +221,8 @@ def test_an_audit_that_is_not_asked_for_is_of_all_events_where_they_are_few(caps
         (["--groups", 50, "--clicks", 5, "--percent"], "--percent: no use with a design without"),
         (["--groups", 50, "--clicks", 5, "--cut", "a:1"], "--cut: no use with a design without"),
         (["--groups", 50, "--clicks", 0], "--clicks 0: expected 1 or more"),
-        (["--groups", 50, "--events", 5, "--bins", 1], "--bins 1: expected 2 or more"),
+        (["--groups", 50, "--events", 5, "--bins", 1], "--bins 1: expected 2 to 1,000"),
+        (["--groups", 50, "--events", 5, "--bins", 10**11], "--bins 100000000000: expected 2 to 1,000"),
         (["--groups", 50, "--events", 5, "--label-n", 5, "--clip", 0.1], "--clip 0.1: no use with --label-n"),
         (
             ["--groups", 50, "--events", 5, "--numeric", "age"],

@@ -29,6 +29,8 @@ from wsclust.planning.ratings import rated_labels
 from wsclust.planning.suggested import suggested
 from wsclust.quadrature import mean_of_share, share_moments
 
+MOST_BINS = 1000  # of a curve: the cost grows with their cube, and these take seconds
+
 
 @dataclass(frozen=True, eq=False)
 class Design:
@@ -145,7 +147,7 @@ class Design:
         """
         for name, end in (("low", low), ("high", high)):
             refuse_unless(0 < end < 1, f"rho, {name} end,", end, "a number between 0 and 1, neither")
-        refuse_unless(bins >= 2, "bins", bins, "2 or more")
+        refuse_unless(2 <= bins <= MOST_BINS, "bins", bins, f"2 to {MOST_BINS:,}")
         with np.errstate(over="ignore"):
             rho = 1 / (1 + np.exp(-np.linspace(logit(low), logit(high), int(bins))))
         return cls.from_posterior(groups, clicks, rho, None, mu_sd, label_sd)
