@@ -45,9 +45,12 @@ def bin_means(events, bins, columns, cut=None, count=None, missing=None, memory_
     known, means = place >= 0, {}
     for j, column in enumerate(columns):
         # Levels of several spellings are one, so a bin may have several rows.
+        weights = found[f"w{j}"].fillna(0)
+        sums = found[f"s{j}"].where(
+            weights > 0, 0
+        )  # a sum beyond all numbers is NaN in some versions of DuckDB
         total, weight = (
-            np.bincount(place[known], found[f"{part}{j}"].fillna(0)[known], minlength=len(bins))
-            for part in "sw"
+            np.bincount(place[known], parts[known], minlength=len(bins)) for parts in (sums, weights)
         )
         if not (weight > 0).all():
             level = bins[column].iloc[int(np.argmin(weight > 0))]
