@@ -169,8 +169,8 @@ advisories: setup ## Ask whether a locked package has a known vulnerability, by 
 	@$(PY) scripts/advisories.py build/advisories/bin/pip-audit
 
 torture: setup ## Try 10,000 broken inputs, kills, Ctrl-C and a full disk; nothing may be lost (an hour or more)
-	@cd tests && ../$(PY) -m torture.fuzz --trials 10000
-	@cd tests && ../$(PY) -m torture.kills --kills 20 --workflow 20
+	@cd tests && OPENBLAS_NUM_THREADS=1 ../$(PY) -m torture.fuzz --trials 10000
+	@cd tests && OPENBLAS_NUM_THREADS=1 ../$(PY) -m torture.kills --kills 20 --workflow 20
 
 lint: setup ## Check the style of the Python and Snakemake files
 	@$(PY) -m ruff check --quiet .
