@@ -6,6 +6,8 @@ Each message names the group or the bin, what was found there and the remedy.
 import numpy as np
 import pandas as pd
 
+from wsclust.columns.names import levels_in_words
+
 
 def levels_of_columns(columns):
     """The columns of a frame of counts as a frame of bins: one row per bin, one column per factor.
@@ -100,7 +102,7 @@ def refuse_wrong_counts(data):
 def _refuse_cells(data, wrong, what):
     if wrong.any():
         i, k = np.argwhere(wrong)[0]
-        where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
+        where = levels_in_words(data.bins.iloc[k])
         raise ValueError(
             f"group {data.groups[i]}: count {data.counts[i, k]:g} in {where} {what}; "
             "counts are numbers of events, 0 or more"

@@ -31,6 +31,7 @@ from wsclust.audit.model import centred_tilt, posterior_of
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.raking import pooled, raked_answer
 from wsclust.audit.verdict import Verdict, judged, worth
+from wsclust.columns.names import levels_in_words
 from wsclust.counts import GroupedCounts
 
 SCORE_SHIFT_SD = 0.3  # ASSUME: how far off, in log-odds, noisy scores are in common
@@ -153,7 +154,7 @@ def _check(data, outcomes):
     wrong = (outcomes.events > 0) & (data.counts == 0)
     if wrong.any():
         i, k = np.argwhere(wrong)[0]
-        where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
+        where = levels_in_words(data.bins.iloc[k])
         raise ValueError(
             f"group {data.groups[i]}: an outcome but no events in {where}; an audited event must be one of "
             "those that were counted"

@@ -11,6 +11,7 @@ import numpy as np
 from wsclust.audit.posterior import AuditRows, Mixture, component, linearised, mixture
 from wsclust.audit.priors import middle_prior, priors
 from wsclust.audit.raking import RakedAnswer, raked_answer
+from wsclust.columns.names import levels_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def centred_tilt(weak, data):
         raise ValueError(f"weak: a tilt of {tilt.size} bins, but the data have {data.totals.size}")
     if not np.isfinite(tilt).all():
         k = int(np.argmin(np.isfinite(tilt)))
-        where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
+        where = levels_in_words(data.bins.iloc[k])
         raise ValueError(
             f"weak: log(w1 / w0) is {tilt[k]:g} in {where}; expected a finite number in every bin"
         )

@@ -30,6 +30,15 @@ def spelled(text):
     return _TRUTH.get(text, text)
 
 
+def levels_in_words(levels):
+    """What a message calls the bin with these levels, a mapping from each factor to its level.
+
+    >>> levels_in_words({"level": "2", "shape": "circle"})
+    "level '2', shape 'circle'"
+    """
+    return ", ".join(f"{factor} {level!r}" for factor, level in levels.items())
+
+
 def spellings_sql(name):
     """SQL of the list of texts that `spelled` takes for a name, where `name` is SQL of its one spelling."""
     whole = f"regexp_full_match({name}, '-?(0|[1-9][0-9]{{0,15}})')"

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from wsclust.audit.outcomes import AuditedOutcomes, cells_of_table
-from wsclust.columns.names import spelled_sql
+from wsclust.columns.names import levels_in_words, spelled_sql
 from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
 from wsclust.events.cuts import recoded
 from wsclust.events.database import database
@@ -107,7 +107,7 @@ def read_outcomes(
     too_many = found.events > data.counts if data.capped_at is None else np.zeros(1, dtype=bool)
     if too_many.any():
         i, k = np.argwhere(too_many)[0]
-        where = ", ".join(f"{name} {level!r}" for name, level in data.bins.iloc[k].items())
+        where = levels_in_words(data.bins.iloc[k])
         raise ValueError(
             f"{path}: group {str(data.groups[i])!r}, {where}: {found.events[i, k]:g} outcomes but "
             f"{data.counts[i, k]:g} events; give each event one row, and as many as there are"
@@ -266,7 +266,7 @@ def _of_cells(path, table, data, group, factors):
         place = int(np.argmax(repeated))
         cell = table[[group, *factors]].iloc[place]
         first = int((table[[group, *factors]] == cell).all(axis=1).to_numpy().argmax())
-        where = ", ".join(f"{name} {level!r}" for name, level in cell.items())
+        where = levels_in_words(cell)
         raise ValueError(
             f"{path}: row {place + 1}: {where} is in row {first + 1} already; give each group and bin one row, with "
             f"{TO_LOOK_UP} and {HAPPY} added up where the events are other ones"
