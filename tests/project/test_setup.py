@@ -430,16 +430,15 @@ def test_results_that_a_failed_run_removed_are_put_back_and_made_by_the_next(pro
 
 @pytest.mark.parametrize("guarded", [True, False])
 def test_after_a_kill_results_are_put_back_and_what_was_being_written_is_removed(project, guarded):
-    script = "touch begun; echo half > results/.first.$PPID.csv; sleep 60; echo made >"
+    script = "echo half > results/.first.$PPID.csv; touch begun; sleep 60; echo made >"
     (project / "Snakefile").write_text(SNAKEFILE.replace("echo made >", script))
     words = [sys.executable, "scripts/run_workflow.py", "--cores", "1"]
     process = subprocess.Popen(words, cwd=project, stderr=subprocess.DEVNULL, start_new_session=True)
     await_file(project / "begun", process)
     assert not (project / "results/first.csv").exists()
     assert list((project / "results").glob(".first.*.csv"))
-    guard = next(
-        child for child in psutil.Process(process.pid).children() if child.cmdline()[2].endswith(".guard")
-    )
+    children = psutil.Process(process.pid).children()
+    guard = next(child for child in children if "replication.workflow.guard" in child.cmdline())
     if guarded:
         os.killpg(process.pid, signal.SIGKILL)
         guard.wait(timeout=60)
