@@ -42,6 +42,10 @@ NEXT_STEP = (
     "what decides is an audit: draw some 100 events with audit_sample(data, 100), look up their outcomes, and give "
     "them to fit.audit"
 )
+EXACT = (
+    "labels were taken as exact; where each is a mean of few ratings, say of how many (--label-n, or with_label_noise in "
+    "Python)"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +75,13 @@ class Report:
 
     @property
     def about_verdicts(self) -> list[str]:
-        """What became of real designs with these verdicts, what no check sees, and what decides, a line each."""
-        return about((check.verdict for check in self.checks.values()), self.next_step) if self.checks else []
+        """How labels were taken, what became of real designs with these verdicts, what no check sees, what decides."""
+        if not self.checks:
+            return []
+        fits = self.summary["segments"].values() if "segments" in self.summary else [self.summary]
+        exact = any(map(_takes_labels_as_exact, fits))
+        lines = about((check.verdict for check in self.checks.values()), self.next_step)
+        return [sentence(EXACT), *lines] if exact else lines
 
     def __str__(self) -> str:
         found = self.summary
@@ -138,6 +147,10 @@ def report_of(
     ]
     checks = {"": found} if found else {}
     return Report(table, _summary(fit, se, half_samples, rng, found), checks, tuple(dict.fromkeys(lines)))
+
+
+def _takes_labels_as_exact(summary):
+    return summary["labels"]["used"] == "as given" and summary["settings"]["he_weight"] == "inf"
 
 
 def _doubts_of_fit(fit, table):

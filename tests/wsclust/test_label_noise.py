@@ -146,6 +146,13 @@ def test_a_fit_says_what_it_did_and_what_is_doubtful(noisy, rated):
     assert any("no more than by chance" in line for line in said)
 
 
+@pytest.mark.parametrize("method", ["latent", "additive"])
+def test_a_report_says_where_labels_were_taken_as_exact(noisy, method):
+    fits = fit(method, noisy), fit(method, noisy, he_weight=10), fit(method, with_label_noise(noisy, 0.1))
+    lines = [found.report(half_samples=0).about_verdicts for found in fits]
+    assert [sum("taken as exact" in line for line in said) for said in lines] == [1, 0, 0]
+
+
 def test_a_share_is_drawn_from_what_its_label_leaves_open(noisy, rated):
     """Beside the density of a general quadrature, in quantiles and means; a label without error stays."""
     data, y, r = rated

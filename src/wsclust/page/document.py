@@ -9,6 +9,7 @@ from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 
+import numpy as np
 import pandas as pd
 
 from wsclust.check.verdicts import MEASURED
@@ -57,7 +58,7 @@ def page(report, groups, drawing, command, cut=None):
         _pairs("What was asked", asked),
         _pairs("The audit", found["audit"]) if found.get("audit") else "",
         _pairs("Versions", versions),
-        f"<h2>To repeat it</h2><pre>{escape(command)}</pre>",
+        f"<h2>To repeat it</h2>{_command(command)}",
     ]
     here = files("wsclust.page")
     style, script = ((here / name).read_text(encoding="utf-8") for name in ("page.css", "tables.js"))
@@ -78,8 +79,18 @@ def _verdict(report):
 def _block(kind, title, lines):
     if not lines:
         return ""
-    items = "".join(f"<p>{escape(str(line))}</p>" for line in lines)
+    items = "".join(_line(str(line)) for line in lines)
     return f'<h2>{title}</h2><div class="{kind}">{items}</div>'
+
+
+def _line(text):
+    """A sentence, or a command, which is indented in a terminal."""
+    return _command(text.strip()) if text.startswith("  ") else f"<p>{escape(text)}</p>"
+
+
+def _command(text):
+    """Lines break between words, not behind the dashes of an option."""
+    return f"<pre>{' '.join(f'<span>{escape(word)}</span>' for word in text.split(' '))}</pre>"
 
 
 def _table(name, title, frame):
@@ -90,7 +101,7 @@ def _table(name, title, frame):
         for column, kind in zip(frame.columns, kinds, strict=True)
     )
     columns = [
-        [_number(value) for value in frame[column]]
+        _numbers(frame[column])
         if is_number
         else [escape(str(value)) for value in frame[column]]
         for column, is_number in zip(frame.columns, numeric, strict=True)
@@ -107,13 +118,34 @@ def _table(name, title, frame):
     )
 
 
-def _number(value):
-    return "" if pd.isna(value) else f"{value:.6g}"
+def _numbers(column):
+    """The cells of a column: whole, or to three decimals, or to two digits where that would be nothing.
+
+    >>> _numbers(pd.Series([7017, 260])), _numbers(pd.Series([0.41759, 1, 1.23e-05, np.nan]))
+    (['7017', '260'], ['0.418', '1.000', '1.2e-05', ''])
+    """
+    known = column.dropna()
+    if (known == np.round(known)).all():
+        return ["" if pd.isna(value) else f"{value:.0f}" for value in column]
+    return [_decimals(value) for value in column]
+
+
+def _decimals(value):
+    if pd.isna(value):
+        return ""
+    return f"{value:.2g}" if 0 < abs(value) < 0.001 else f"{value:.3f}"
 
 
 def _pairs(title, pairs):
     rows = "".join(
-        f"<tr><th>{escape(str(name))}</th><td>{escape('' if value is None else str(value))}</td></tr>"
-        for name, value in pairs.items()
+        f"<tr><th>{escape(str(name))}</th><td>{escape(_plain(value))}</td></tr>" for name, value in pairs.items()
     )
     return f"<h2>{title}</h2><table>{rows}</table>"
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else str(value)
