@@ -74,6 +74,7 @@ def test_a_pipe_is_not_waited_for(tmp_path, capsys):
     os.mkfifo(pipe)
     for where in (pipe, tmp_path / "p*.csv"):
         assert refused(capsys, ["fit", where, *READ[1:], "--output", "o.csv"], f"{pipe}: a pipe, a socket or")
+    assert refused(capsys, ["add-counts", pipe, "--output", "o.parquet"], f"{pipe}: a pipe, a socket or")
     ends = os.pipe()
     try:
         where = f"/dev/fd/{ends[0]}"

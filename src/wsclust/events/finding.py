@@ -41,10 +41,7 @@ def find_files(where):
     found = list(names.values())
     kinds = {}
     for file in found:
-        if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
-            raise ValueError(
-                f"{file}: a pipe, a socket or a device, and files are read more than once; write it to a file first"
-            )
+        refuse_streams(file)
         if not _ending(file):
             raise ValueError(f"{file}: what kind of file is it? {_EXPECTED}: rename or convert it")
         kinds.setdefault(_ending(file), file)
@@ -53,6 +50,14 @@ def find_files(where):
         raise ValueError(f"{where}: CSV and Parquet mixed ({one}, {other}); name files of one kind")
     _refuse_packed_twins(found)
     return found, next(iter(kinds))
+
+
+def refuse_streams(file):
+    """Raise ValueError where a name is not of a file but of what can be read only once, or without end."""
+    if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
+        raise ValueError(
+            f"{file}: a pipe, a socket or a device, and files are read more than once; write it to a file first"
+        )
 
 
 def _refuse_packed_twins(files):

@@ -19,6 +19,7 @@ from wsclust.columns.count_columns import forgotten_count
 from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table
+from wsclust.events.finding import refuse_streams
 from wsclust.events.queries import (
     as_number,
     refuse_counts,
@@ -195,6 +196,7 @@ def _open_part(path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    refuse_streams(path)
     try:
         columns = pq.read_schema(path).names
     except (pa.ArrowException, OSError):  # the file is there; pyarrow makes OSError of some that are broken

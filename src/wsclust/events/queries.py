@@ -29,10 +29,13 @@ def some(names, total=None):
 def refuse_levels(db, table, factors):
     """Raise ValueError where a level in the SQL table `found` (f0, f1, ...) is empty or holds a NUL byte."""
     for j, column in enumerate(factors):
-        for what, test in (("is empty", "{} IS NULL"), ("holds a NUL byte", "contains({}, chr(0))")):
+        for what, test, remedy in (
+            ("is empty", "{} IS NULL", ", or take every empty value for a level with missing='unknown'"),
+            ("holds a NUL byte", "contains({}, chr(0))", ""),
+        ):
             if db.execute(f"SELECT 1 FROM found WHERE {test.format(f'f{j}::VARCHAR')} LIMIT 1").fetchone():
                 at = rows_where(db, table, test.format(f"CAST({table.value(column)} AS VARCHAR)"))
-                raise ValueError(f"{at}: column {column!r} {what}; write a level or leave the row out")
+                raise ValueError(f"{at}: column {column!r} {what}; write a level or leave the row out{remedy}")
 
 
 def refuse_counts(db, table, count):

@@ -79,7 +79,10 @@ class Table:
     def rows(self, file=None):
         """SQL of the rows, columns c0, c1, ... and `file`: of all files or of one."""
         names = ", ".join(quoted(utf8_path(glob.escape(path))) for path in ([file] if file else self.files))
-        options = "filename='wsclust file name'"
+        unused = "file"  # a name that no column has
+        while unused in [column.lower() for column in self.header]:
+            unused += "_"
+        options = f"filename='{unused}'"
         options += f", hive_partitioning={bool(self.partitions)}"
         aliases = [f"c{i}" for i in range(self.width)] + ["file"]
         if self.partitions:
