@@ -37,6 +37,11 @@ def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings: Any) -> Fi
     >>> fit("moments", GroupedCounts([[8, 2], [2, 8], [5, 5]], label=[0.9, 0.1, 0.5])).posterior.round(3)
     array([ 1.167, -0.167])
     """
+    return _fit(method, data, settings)
+
+
+def _fit(method, data, settings):
+    """A Fit; what is warned of is warned of where the caller's caller stands."""
     known = registry.entry(method)
     complete = known.complete(method, settings)
     if known.needs_outcomes and not isinstance(data, KnownOutcomes):
@@ -63,7 +68,7 @@ def fit(method: str, data: GroupedCounts | KnownOutcomes, **settings: Any) -> Fi
         warnings.simplefilter("always")
         estimate = known.estimate(data, **complete)
     for warning in raised:
-        warnings.warn(warning.message, warning.category, stacklevel=2)
+        warnings.warn(warning.message, warning.category, stacklevel=3)
     said = (UserWarning, RuntimeWarning)
     remarks = tuple(str(warning.message) for warning in raised if issubclass(warning.category, said))
     return Fit(method, MappingProxyType(complete), data, estimate, remarks)
@@ -79,7 +84,10 @@ def _fitted(
         names = list(registry.entry(method).settings)
         if len(arguments) > len(names):
             raise TypeError(f"{method} takes the data and at most {len(names)} settings")
-        return fit(method, data, **dict(zip(names, arguments, strict=False)), **settings)
+        in_order = dict(zip(names, arguments, strict=False))
+        if twice := in_order.keys() & settings:
+            raise TypeError(f"{method}: {sorted(twice)[0]} is given twice, by its place and by its name")
+        return _fit(method, data, in_order | settings)
 
     shown = signature(estimate)
     first, *others = shown.parameters.values()

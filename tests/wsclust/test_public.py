@@ -2,13 +2,14 @@
 
 import inspect
 from dataclasses import is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pytest
 
 import wsclust
 from wsclust import Fit, GroupedCounts
+from wsclust.estimators.estimate import ConvergenceWarning
 from wsclust.registry import ESTIMATORS
 
 # Python writes the signature of a record's own methods.
@@ -34,6 +35,7 @@ def functions_of(exported):
             yield f"{exported.__name__}.{name}", member
 
 
+DATA = GroupedCounts([[80, 20], [30, 70], [50, 50]], label=[0.8, 0.3, 0.5])
 PUBLIC = [
     pytest.param(function, id=name)
     for exported in wsclust.__all__
@@ -86,9 +88,21 @@ def test_an_exported_estimator_takes_its_settings_and_gives_a_fit(method):
 
 
 def test_settings_may_be_given_by_place():
-    data = GroupedCounts([[80, 20], [30, 70], [50, 50]], label=[0.8, 0.3, 0.5])
-    fit = wsclust.latent(data, np.inf, 1e-9)
+    fit = wsclust.latent(DATA, np.inf, 1e-9)
     assert fit.settings["he_weight"] == np.inf and fit.settings["tolerance"] == 1e-9
+
+
+def test_a_setting_given_twice_is_refused():
+    with pytest.raises(TypeError, match="he_weight is given twice"):
+        wsclust.latent(DATA, 10, he_weight=3)
+
+
+@pytest.mark.parametrize("method", ["latent", "additive"])
+def test_a_warning_is_of_the_callers_line(method):
+    for estimate in (getattr(wsclust, method), partial(wsclust.fit, method)):
+        with pytest.warns(ConvergenceWarning) as raised:
+            estimate(DATA, max_iterations=1)
+        assert {warning.filename for warning in raised} == {__file__}
 
 
 def test_all_names_are_there_and_no_other():
