@@ -8,7 +8,7 @@ CORES ?= all
 ARGS ?=
 # A folder of tables that `make survey` takes; empty: it makes them from public packages.
 FOLDER ?=
-# The claim that `make claims` shows the evidence of; empty: all, a line each.
+# The claim that `make claims` shows the evidence of, in the results as they are; empty: all, a line each.
 ID ?=
 
 VENV := .venv
@@ -106,7 +106,7 @@ readme: setup ## Write the tables, numbers and references of README.md, docs/ an
 docs: readme
 
 claims: setup ## Check every claim of the paper; `make claims ID=cap` shows the evidence of one
-	@$(RUN) results/claims.csv
+	$(if $(ID),,@$(RUN) results/claims.csv)
 	@$(PY) -m replication claim $(ID)
 
 mutants: setup ## Break some 60 chosen lines one at a time, in a copy; a named test must notice each (3 minutes)

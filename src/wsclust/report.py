@@ -43,8 +43,8 @@ NEXT_STEP = (
     "them to fit.audit"
 )
 EXACT = (
-    "labels were taken as exact; where each is a mean of few ratings, say of how many (--label-n, or with_label_noise in "
-    "Python)"
+    "labels were taken as exact; where each is a mean of few ratings, say of how many (--label-n, or with_label_noise "
+    "in Python)"
 )
 
 

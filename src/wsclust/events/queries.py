@@ -35,7 +35,9 @@ def refuse_levels(db, table, factors):
         ):
             if db.execute(f"SELECT 1 FROM found WHERE {test.format(f'f{j}::VARCHAR')} LIMIT 1").fetchone():
                 at = rows_where(db, table, test.format(f"CAST({table.value(column)} AS VARCHAR)"))
-                raise ValueError(f"{at}: column {column!r} {what}; write a level or leave the row out{remedy}")
+                raise ValueError(
+                    f"{at}: column {column!r} {what}; write a level or leave the row out{remedy}"
+                )
 
 
 def refuse_counts(db, table, count):

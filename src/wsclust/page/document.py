@@ -101,9 +101,7 @@ def _table(name, title, frame):
         for column, kind in zip(frame.columns, kinds, strict=True)
     )
     columns = [
-        _numbers(frame[column])
-        if is_number
-        else [escape(str(value)) for value in frame[column]]
+        _numbers(frame[column]) if is_number else [escape(str(value)) for value in frame[column]]
         for column, is_number in zip(frame.columns, numeric, strict=True)
     ]
     rows = "\n".join(
@@ -138,7 +136,8 @@ def _decimals(value):
 
 def _pairs(title, pairs):
     rows = "".join(
-        f"<tr><th>{escape(str(name))}</th><td>{escape(_plain(value))}</td></tr>" for name, value in pairs.items()
+        f"<tr><th>{escape(str(name))}</th><td>{escape(_plain(value))}</td></tr>"
+        for name, value in pairs.items()
     )
     return f"<h2>{title}</h2><table>{rows}</table>"
 
