@@ -115,20 +115,23 @@ class Audit:
             "audit": {**for_json(self.estimate), "left_out": self.outcomes.left_out},
             "check": None,
         }
-        words = tuple(sentences(self.estimate, None if weak is None else weak.method))
-        return Report(self.to_frame(), summary, {}, tuple(dict.fromkeys(lines)), words)
+        return Report(self.to_frame(), summary, {}, tuple(dict.fromkeys(lines)), self._sentences)
+
+    @property
+    def _sentences(self):
+        return tuple(sentences(self.estimate, None if self.weak is None else self.weak.method))
 
     def summary(self) -> str:
         """What `wsclust fit --audit` prints: the table, the verdict in words and warnings."""
         return str(self.report())
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The audited posteriors with their intervals, one row per bin, on `ax` or on a figure of their own."""
+        """The audited posteriors with their intervals, on `ax`, or below the verdict on a figure of their own."""
         from wsclust.plots.posterior import draw, draw_on
 
         look = self.weak.method if self.weak is not None else "direct"
         if ax is None:
-            return draw(self.to_frame(), self.data.mean_label, look).axes[0]
+            return draw(self.to_frame(), self.data.mean_label, look, self._sentences[0]).axes[0]
         draw_on(ax, self.to_frame(), self.data.mean_label, look)
         return ax
 

@@ -21,6 +21,7 @@ from wsclust.audits import Audit, audit_of
 from wsclust.check.doubts import levels_of_few
 from wsclust.check.figures import check_fit
 from wsclust.check.verdicts import Check
+from wsclust.check.words import in_two_lines
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import AdditiveEstimate
 from wsclust.estimators.estimate import Estimate, LatentEstimate
@@ -280,12 +281,13 @@ class Fit:
         return str(self.report(rng=rng))
 
     def plot(self, ax: Axes | None = None, rng: Seed = 1) -> Axes:
-        """The posteriors with their intervals, one row per bin, on `ax` or on a figure of their own."""
+        """The posteriors with intervals, one row per bin, on `ax`, or below the verdict on a figure of their own."""
         from wsclust.plots.posterior import draw, draw_on
 
         table, share = self.to_frame(rng), self.grouped.mean_label
         if ax is None:
-            return draw(table, share, self.method).axes[0]
+            note = in_two_lines(self.check(rng)) if self.has_check else None
+            return draw(table, share, self.method, note).axes[0]
         draw_on(ax, table, share, self.method)
         return ax
 

@@ -232,6 +232,14 @@ def test_a_plot_is_on_the_axes_that_are_given(data):
     plt.close(axes.figure)
 
 
+def test_a_plot_of_its_own_has_the_verdict_above_it(data):
+    fit = latent(data, he_weight=np.inf)
+    own, bare = fit.plot().figure, direct(data).plot().figure
+    assert own.get_suptitle() == f"verdict: {fit.check().verdict}\n{fit.check().words}"
+    assert bare.get_suptitle() == ""
+    plt.close("all")
+
+
 def test_what_a_fit_cannot_be_made_of_is_refused():
     data = small_data()
     with pytest.raises(ValueError, match="oracle needs the outcomes: KnownOutcomes instead of GroupedCounts"):

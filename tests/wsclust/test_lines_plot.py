@@ -92,6 +92,14 @@ def test_a_long_title_of_a_panel_goes_on_in_a_second_line():
     assert title.count("\n") == 2 and "…" in title and title.startswith("c: an uncommonly")
 
 
+def test_intervals_are_whole_in_the_legend_and_in_titles():
+    intervals = ["<= 10", "(10, 20]", "(20, 50]", "> 50"]
+    figure = draw(table("pq", intervals, intervals, ["a long name of a level", "b"]), 0.5)
+    assert [text.get_text() for text in figure.legends[0].get_texts()][:4] == intervals
+    for axis, interval in zip(figure.axes[::2], intervals, strict=True):
+        assert interval in axis._left_title.get_text()
+
+
 def test_what_cannot_be_told_apart_is_refused():
     for levels, said in (
         (["ab"], "one factor, 'a'"),

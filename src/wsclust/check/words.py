@@ -21,6 +21,16 @@ def verdict_line(check: Check, of: str = "") -> str:
     return f"verdict{of and ' of '}{of}: {check.verdict}; {check.words}"
 
 
+def in_two_lines(check: Check) -> str:
+    """The verdict, and its figures below: what stands above a plot.
+
+    >>> print(in_two_lines(Check(0.4, 0.5, 3.0)))
+    verdict: labels partly predicted
+    held-out label R2 0.40 (0.50 implied by the model), shuffle ratio 3.0
+    """
+    return f"verdict: {check.verdict}\n{check.words}"
+
+
 def about(verdicts: Iterable[str], next_step: str) -> list[str]:
     """What goes for the verdicts of a run, each said once: their record, what no check sees, and what decides.
 

@@ -3,6 +3,7 @@
 import shlex
 import sys
 
+from wsclust.check.words import in_two_lines
 from wsclust.events.queries import some
 from wsclust.posterior_table import factors_of
 
@@ -43,7 +44,7 @@ def _note(report):
     if report.words:
         return report.words[0]
     if report.check:
-        return f"verdict: {report.check.verdict}\n{report.check.words}"
+        return in_two_lines(report.check)
     by, of = report.summary.get("by"), {}
     for name, check in report.checks.items():
         of.setdefault(check.verdict, []).append(name.removeprefix(f"{by} "))

@@ -1,5 +1,6 @@
 """The names of bins as a figure writes them: what a user called the levels, in the room that there is."""
 
+import re
 import warnings
 from functools import cache
 
@@ -8,6 +9,7 @@ from matplotlib import font_manager
 from wsclust.plots.appearance import literal
 
 LONGEST = 40  # characters of a bin's name
+_WORD = re.compile(r"\([^\s,]+, [^\s,]+\]|[<>]=? \S+|\S+")  # an interval, such as `(10, 20]`, is one
 _FONT = "DejaVu Sans"
 # The figures' own font has no Chinese, Japanese or Korean; where such names are used, one of these is there.
 _OTHER_FONTS = (
@@ -72,7 +74,7 @@ def in_lines_that_fit(text, figure, size, widest, most=3):
     """
     renderer = figure.canvas.get_renderer()
     font = font_manager.FontProperties(family=families(), size=size)
-    lines, words = [], str(text).split() or ["(empty)"]
+    lines, words = [], _WORD.findall(str(text)) or ["(empty)"]
     for word in words:
         longer = f"{lines[-1]} {word}" if lines else word
         wide = renderer.get_text_width_height_descent(drawable(longer), font, False)[0] > widest * figure.dpi

@@ -131,9 +131,12 @@ def _draw_panel(axis, rows, factors, levels, share):
 
 
 def _add_legend(figure, factor, levels, share):
-    columns = 3 if max(len(str(level)) for level in levels) > 12 else min(len(levels) + 1, 5)
-    # Beside its name, an entry takes a piece of line and the gap to the next.
-    names = names_that_fit([[level] for level in levels], figure, 7, WIDTH / columns - 0.6)
+    whole = names_that_fit([[level] for level in levels], figure, 7, WIDTH)
+    for columns in range(min(len(levels) + 1, 5), 1, -1):
+        # Beside its name, an entry takes a piece of line and the gap to the next.
+        names = names_that_fit([[level] for level in levels], figure, 7, WIDTH / columns - 0.6)
+        if names == whole:
+            break
     handles = [
         plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=0.9, label=name)
         for name, (colour, marker) in zip(names, _LOOKS, strict=False)
@@ -143,4 +146,6 @@ def _add_legend(figure, factor, levels, share):
             plt.Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=f"mean label {share:.2f}")
         )
     (title,) = names_that_fit([[factor]], figure, 7, WIDTH - 1)
+    # As few columns as the rows take, so that no row is left with a single entry.
+    columns = -(-len(handles) // -(-len(handles) // columns))
     figure.legend(handles=handles, title=title, title_fontsize=7, loc="outside lower center", ncols=columns)

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from wsclust.plots.palette import COLOURS, INK
+from wsclust.plots.palette import COLOURS, GREY, INK
 from wsclust.plots.style import WIDTH, style
 
 _LINES = tuple(COLOURS[name] for name in ("blue", "green", "orange", "vermilion", "wine", "sky", "pink"))
@@ -16,7 +16,7 @@ def draw(planned):
     """
     design, table = planned.design, planned.lines()
     with style():
-        figure, axis = plt.subplots(figsize=(WIDTH, 3.2))
+        figure, axis = plt.subplots(figsize=(WIDTH, 3.6))
         kinds = table["labels"].unique()  # every event labelled first, in ink
         for labels, colour in zip(kinds, (INK, *_LINES), strict=False):
             line = table[table["labels"] == labels]
@@ -24,12 +24,17 @@ def draw(planned):
             own = line["own"].any()
             axis.plot(line["groups"], line["standard_error"], color=colour, linestyle=":", linewidth=0.8)
             axis.plot(line["groups"], sure, color=colour, linewidth=1.8 if own else 1.0, label=labels)
-        axis.plot(design.groups, planned.standard_error.mean(), marker="o", color=INK, linestyle="", zorder=3)
+        error = planned.standard_error.mean()
+        axis.plot(design.groups, error, marker="o", color=INK, linestyle="", zorder=3, label="the plan")
         axis.set(xscale="log", yscale="log", xlabel=f"groups of {design.clicks:,.3g} events")
-        axis.set_ylabel("standard error of a bin, mean")
+        axis.set_ylabel("mean standard error of a bin")
         axis.xaxis.set_major_formatter("{x:,.0f}")
         axis.yaxis.set_major_formatter("{x:g}")
         axis.yaxis.set_minor_formatter("")
         axis.xaxis.set_minor_formatter("")
-        axis.legend(title="labels")
+        handles = axis.get_legend_handles_labels()[0]
+        if not table["asymptotic"].all():
+            look = {"color": GREY, "linestyle": ":", "linewidth": 0.8}
+            handles.append(plt.Line2D([], [], **look, label="the formula is no guide"))
+        figure.legend(handles=handles, title="labels", title_fontsize=7, loc="outside lower center", ncols=3)
     return figure
