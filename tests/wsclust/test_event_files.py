@@ -320,6 +320,13 @@ def test_names_without_a_group_are_dropped_when_asked(tmp_path):
     assert "l.csv: line 4: column 'group' is empty" in message
 
 
+def test_a_level_that_no_labelled_event_has_is_named(tmp_path):
+    events, labels = put(tmp_path, "e.csv", EVENTS + "c,9\nc,1\n"), put(tmp_path, "l.csv", LABELS)
+    data, said = warned(read_counts, events, labels, "x", drop_unlabelled=True)
+    assert data.bins["x"].tolist() == ["1", "2"]
+    assert said[1:] == ["factor 'x': no event with a label has '9'"]
+
+
 def test_groups_that_do_not_meet_are_named_on_both_sides(tmp_path):
     events, labels = put(tmp_path, "e.csv", "group,x\nA\u00a0,1\nb,2\n"), put(tmp_path, "l.csv", LABELS)
     message = refusal(read_counts, events, labels, "x")

@@ -370,7 +370,7 @@ def test_the_example_of_help_runs(tmp_path, monkeypatch, capsys):
     # 7,017 clicks in 300 groups and 30 bins are not enough for more.
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("wsclust: warning: verdict: too little data to tell")
-    assert err.count("\n") == 5
+    assert err.count("\n") == 6
     assert len(pd.read_csv(tmp_path / "posterior.csv")) == 30
     assert json.loads((tmp_path / "fit.json").read_text())["converged"]
     assert (tmp_path / "posterior.png").exists()

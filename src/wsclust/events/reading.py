@@ -167,13 +167,22 @@ def read_counts(
         if count
         else filter(None, [forgotten_count(event_table.header, columns)])
     )
-    for doubt in doubts:
-        warnings.warn(doubt, stacklevel=2)
     counts, values, names = counts[used], values[used], names[used]
     # A bin may have none, where all its events are dropped or counted 0 times.
     kind = GroupedCells if issparse(counts) else GroupedCounts
     data = kind(counts, values, names, bins).with_bins_that_occur()
+    doubts += _levels_without_events(bins, data.bins)
+    for doubt in doubts:
+        warnings.warn(doubt, stacklevel=2)
     return data if rated is None else with_label_noise(data, None, rated[used], rated_among_events)
+
+
+def _levels_without_events(bins, used):
+    """A line for each factor some of whose levels are in no bin that is used."""
+    for factor in bins:
+        known = set(used[factor])
+        if lost := [level for level in bins[factor].unique() if level not in known]:
+            yield f"factor {factor!r}: no event with a label has {some([repr(level) for level in lost])}"
 
 
 def _remedies_of_events(group, count):
