@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 import tomllib
 from argparse import Namespace
@@ -23,6 +24,7 @@ from snakemake.cli import get_argument_parser
 from replication.workflow import one_run
 from replication.workflow.invocation import LOOKS, check_cluster, is_run
 from replication.workflow.kept_results import keep, put_back, remove_temporaries
+from replication.workflow.one_run import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -337,14 +339,29 @@ def test_failed_run_goes_on_from_where_it_was(project):
 
 def test_second_run_is_refused_and_a_dead_one_is_not_in_the_way(project):
     with open(project / ".snakemake-make.lock", "w") as held:
-        held.write("4321\n")
+        held.write(f"{os.getpid()}\n")
         held.flush()
         fcntl.flock(held, fcntl.LOCK_EX)
         done, ran = workflow(project)
         assert (done.returncode, done.stdout, ran) == (2, "", [])
         assert done.stderr.count("\n") == 1
-        assert "process 4321" in done.stderr
+        assert f"process {os.getpid()}" in done.stderr
     assert workflow(project)[0].returncode == 0
+
+
+def test_the_guard_of_a_killed_run_is_waited_for(project):
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
+    )
+    with open(project / ".snakemake-make.lock", "w") as held:
+        held.write(gone.stdout)
+        held.flush()
+        fcntl.flock(held, fcntl.LOCK_EX)
+        let_go = threading.Timer(PATIENCE + 3, fcntl.flock, (held, fcntl.LOCK_UN))
+        let_go.start()
+        done, ran = workflow(project)
+        let_go.join()
+    assert (done.returncode, ran) == (0, ["first", "second"])
 
 
 def snakemake(project, *arguments):

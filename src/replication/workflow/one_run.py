@@ -16,12 +16,14 @@ from pathlib import Path
 from replication.workflow.fresh_copy import distrust_committed
 from replication.workflow.guard import guarded
 from replication.workflow.kept_results import keep, put_back, remove_temporaries
+from wsclust.tables import lives
 
 LOCK = ".snakemake-make.lock"
 # The folder that the process which started this one holds.
 HELD = "WSCLUST_RUN_IN"
-# Seconds for which the guard of a run that was killed may have the lock.
-PATIENCE = 1
+# Seconds to wait for the lock where the run that wrote its process into it lives, and where it was killed: its guard
+# then has the lock until the results are in their places.
+PATIENCE, PATIENCE_WITH_GUARD = 1, 20
 # Seconds that clocks of a file server and of this machine may be apart.
 AHEAD = 2
 
@@ -78,7 +80,7 @@ def only_run(folder):
         try:
             _lock(descriptor)
         except BlockingIOError:
-            holder = os.read(descriptor, 20).decode().strip() or "unknown"
+            holder = _holder(descriptor) or "unknown"
             raise ValueError(
                 f"another run (process {holder}) is at work in this folder; wait for it or stop it"
             ) from None
@@ -96,14 +98,21 @@ def only_run(folder):
 
 
 def _lock(descriptor):
-    until = time.monotonic() + PATIENCE
+    began = time.monotonic()
     while True:
         try:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if time.monotonic() > until:
+            holder = _holder(descriptor)
+            killed = holder.isdecimal() and not lives(int(holder))
+            if time.monotonic() - began > (PATIENCE_WITH_GUARD if killed else PATIENCE):
                 raise
         time.sleep(0.1)
+
+
+def _holder(descriptor):
+    """The process that a lock's file names, as text, "" for none."""
+    return os.pread(descriptor, 20, 0).decode().strip()
 
 
 def note_holder(descriptor, process):
