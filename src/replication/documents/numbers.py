@@ -3,7 +3,8 @@
 In a page it looks like `<!--={a - b:.2f}-->0.10<!--/-->`: an expression and a format, as the claims have them
 (`replication.claims.expressions`), and then the text that they give, which `make readme` writes. The names are
 defined in docs/numbers.yaml, where a value is `FILE COLUMN CONDITIONS`, with FILE one of its `files` and conditions
-in quotes where they hold a space, or `config KEY.KEY`, a setting.
+in quotes where they hold a space, or `config KEY.KEY`, a setting. Under `derived` it names longer expressions of these,
+which would be in the way of a reader of the page.
 
 Under `stated` the same file lists the numbers in sentences that come from no result, each with its origin.
 `unmarked` finds the numbers that have neither.
@@ -15,7 +16,7 @@ from functools import cache
 
 import pandas as pd
 
-from replication.claims.expressions import filled, select
+from replication.claims.expressions import evaluate, filled, select
 from replication.shared.yaml_files import read_yaml
 
 NUMBER = re.compile(r"(<!--=(\{[^{}]+\})-->)(.*?)(<!--/-->)", re.DOTALL)
@@ -42,7 +43,17 @@ def read_numbers(root):
                 values[name] = select(_table(root / "results" / known["files"][source]), column, conditions)
         except (LookupError, ValueError) as error:
             raise ValueError(f"{SOURCE}: value {name}: {error}") from None
+    for name, expression in known["derived"].items():
+        try:
+            values[name] = evaluate(expression, values)
+        except (LookupError, ValueError) as error:
+            raise ValueError(f"{SOURCE}: derived {name}: {error}") from None
     return values
+
+
+def expressions(root):
+    """All that is derived from values: the expressions under `derived`, by name."""
+    return read_yaml(root / SOURCE)["derived"]
 
 
 def with_numbers(text, numbers, name="text"):
