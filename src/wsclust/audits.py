@@ -18,12 +18,12 @@ from wsclust.audit.audited import AuditedFit, audited
 from wsclust.audit.mismatch import Mismatch
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.verdict import Verdict
-from wsclust.audit.words import contradictions, for_json, sentences
+from wsclust.audit.words import above_a_plot, contradictions, for_json, sentences
 from wsclust.check.doubts import doubts_of
 from wsclust.counts import GroupedCounts
 from wsclust.json_values import in_brief
 from wsclust.posterior_table import posterior_table
-from wsclust.report import Report
+from wsclust.report import Report, labels_used
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +97,7 @@ class Audit:
         """Table, words and warnings in one, as `wsclust fit --audit` writes them."""
         data, weak = self.data, self.weak
         lines = [
-            *doubts_of(data),
+            *doubts_of(data, bounds_rare_bins=True),
             *(weak.remarks if weak is not None else ()),
             *contradictions(self.estimate),
         ]
@@ -110,6 +110,7 @@ class Audit:
             "events": int(events) if events.is_integer() else events,
             "bins": len(data.bins),
             "cap": data.capped_at,
+            "labels": labels_used(data, data.noise is not None),
             "iterations": None if weak is None else weak.iterations,
             "converged": None if weak is None else weak.converged,
             "audit": {**for_json(self.estimate), "left_out": self.outcomes.left_out},
@@ -131,7 +132,7 @@ class Audit:
 
         look = self.weak.method if self.weak is not None else "direct"
         if ax is None:
-            return draw(self.to_frame(), self.data.mean_label, look, self._sentences[0]).axes[0]
+            return draw(self.to_frame(), self.data.mean_label, look, above_a_plot(self._sentences)).axes[0]
         draw_on(ax, self.to_frame(), self.data.mean_label, look)
         return ax
 

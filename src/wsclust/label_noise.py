@@ -21,7 +21,8 @@ from wsclust.calibration import (
     quality_given_labels,
 )
 from wsclust.counts import GroupedCounts
-from wsclust.ratings_model import draw_shares_given_ratings
+from wsclust.quadrature import share_moments
+from wsclust.ratings_model import draw_shares_given_ratings, share_moments_given_ratings
 
 _ROUNDED = 0.005  # how far off a label with two decimals may be
 
@@ -39,6 +40,11 @@ class LabelError:
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | label], (I,)."""
         return calibrated_labels(label, self.sd)
+
+    def variance(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
+        """Var[share of the counted events | label], (I,)."""
+        share, variance = share_moments(*quality_given_labels(label, self.sd))
+        return np.where(self.sd > 0, _of_events(share, variance, events), 0.0)
 
     def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Shares drawn given the labels, (I,): their mean over draws is `expected`."""
@@ -85,6 +91,16 @@ class RatedEvents:
         """E[share | y of r rated events were happy], (I,); with `among_events`, of the counted events."""
         return labels_from_ratings(self.happy(label), self.rated, events if self.among_events else None)
 
+    def variance(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
+        """Var[share of the counted events | y of r rated events were happy], (I,)."""
+        share, variance = share_moments_given_ratings(self.happy(label), self.rated)
+        if not self.among_events:
+            return _of_events(share, variance, events)
+        left = events - self.rated
+        return np.where(
+            left > 0, (left / events) ** 2 * _of_events(share, variance, np.maximum(left, 1)), 0.0
+        )
+
     def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Shares drawn given the ratings, (I,): their mean over draws is `expected`."""
         happy = self.happy(label)
@@ -113,6 +129,11 @@ class RatedEvents:
         least, most = float(self.rated.min()), float(self.rated.max())
         rated = [least, most] if least < most else least
         return {"label_sd": None, "label_n": rated, "rated_among_events": self.among_events}
+
+
+def _of_events(share, variance, events):
+    """The variance of the share among n events, v + E[p (1 - p)] / n, of which p has this mean and variance v."""
+    return variance + (share * (1 - share) - variance) / events
 
 
 def with_label_noise(

@@ -35,11 +35,21 @@ def shares_given_ratings(happy, rated):
     >>> shares_given_ratings(np.array([0, 2, 3, 5]), np.array([5, 5, 5, 5])).round(3)
     array([0.105, 0.416, 0.584, 0.895])
     """
+    return share_moments_given_ratings(happy, rated)[0]
+
+
+def share_moments_given_ratings(happy, rated):
+    """Mean and variance of sigma(mu_i) given y_i of r_i, each (I,), with m and v of `prior_of_ratings`.
+
+    >>> share_moments_given_ratings(np.array([0, 2, 3, 5]), np.array([5, 5, 5, 5]))[1].round(3)
+    array([0.011, 0.031, 0.031, 0.011])
+    """
     y, r, row, times = _distinct(happy, rated)
     centre, sd = _rated_prior(y, r, times)
     if sd == 0:
-        return np.full(len(happy), expit(centre))
-    return posterior_given_ratings(y, r, centre, sd).share[row]
+        return np.full(len(happy), expit(centre)), np.zeros(len(happy))
+    found = posterior_given_ratings(y, r, centre, sd)
+    return found.share[row], found.share_variance[row]
 
 
 def draw_shares_given_ratings(happy, rated, rng):

@@ -200,7 +200,7 @@ def _summary(fit, se, half_samples, rng, check):
         "events": int(events) if events.is_integer() else events,
         "bins": len(data.bins),
         "cap": data.capped_at,
-        "labels": {"used": "calibrated", **data.noise.describe()} if fit.calibrates else {"used": "as given"},
+        "labels": labels_used(data, fit.calibrates),
         "se": se,
         "half_samples": half_samples if se == "half-samples" else None,
         "seed": rng if isinstance(rng, int) else None,
@@ -209,6 +209,11 @@ def _summary(fit, se, half_samples, rng, check):
         "objective": float(fit.objective[-1]) if len(fit.objective) else None,
         "check": check and _check_for_json(fit, check),
     }
+
+
+def labels_used(data, calibrated):
+    """How the labels of GroupedCounts were taken, for JSON: as given, or calibrated for the noise that they have."""
+    return {"used": "calibrated", **data.noise.describe()} if calibrated else {"used": "as given"}
 
 
 def _check_for_json(fit, check):

@@ -29,6 +29,7 @@ from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.latent import latent
 from wsclust.estimators.oracle import oracle
+from wsclust.label_noise import with_label_noise
 from wsclust.outcomes import KnownOutcomes
 
 BINS = pd.DataFrame({"sex": list("ffmm"), "age": ["old", "young"] * 2})
@@ -628,6 +629,65 @@ def test_an_outcome_against_a_label_of_1_is_a_contradiction():
     audit = AuditedOutcomes([[2, 0], [1, 1]], [[0, 1], [1, 1]])
     found = audited(data, audit).mismatch
     assert found.contradictions == 1 and found.alarm
+
+
+def audits_of_rated_labels(rated, flipped, runs=30):
+    """Of labels that are shares of so many rated events: 95% intervals that hold, alarms, errors, exact labels' too."""
+    held, alarms, errors = [], [], []
+    for seed in range(runs):
+        rng = np.random.default_rng([29, seed])
+        outcomes = world(rng)
+        data, audit = outcomes.grouped, looked_up(outcomes, 100, rng)
+        y = rng.binomial(rated, data.label)
+        raw = replace(data, label=y / rated)
+        if flipped:
+            audit = AuditedOutcomes(audit.sad, audit.happy)
+        truth = outcomes.positives.sum(axis=0) / data.totals
+        found = audited(with_label_noise(raw, rated=rated), audit)
+        lower, upper = found.interval()
+        held.append((lower <= truth) & (truth <= upper))
+        alarms.append(found.mismatch.alarm)
+        errors.append([np.abs(fit.posterior - truth).mean() for fit in (found, audited(raw, audit))])
+    return np.mean(held), np.mean(alarms), np.mean(errors, axis=0)
+
+
+@pytest.mark.parametrize("shift", [0, 0.4])
+def test_what_labels_leave_open_moves_the_answer_as_their_change_does(shift):
+    data = world(np.random.default_rng(31), 6).grouped
+    variance = np.array([0, 0.01, 0.02, 0.003, 0.01, 0.04])
+    step = 1e-6
+    changes = [
+        [
+            raked_answer(
+                replace(data, label=data.label + sign * step * np.eye(6)[i]), LOG_ODDS, shift
+            ).posterior
+            for sign in (1, -1)
+        ]
+        for i in range(6)
+    ]
+    by_label = np.array([(up - down) / (2 * step) for up, down in changes])
+    found = raked_answer(data, LOG_ODDS, shift, variance).label_covariance
+    assert found == pytest.approx(by_label.T @ (variance[:, None] * by_label), rel=1e-6)
+    assert not raked_answer(data, LOG_ODDS, shift).label_covariance.any()
+
+
+def test_labels_that_are_shares_of_a_few_rated_events_are_no_contradiction():
+    held, alarms, (calibrated, as_exact) = audits_of_rated_labels(5, flipped=False)
+    assert alarms == 0 and held > 0.9
+    assert calibrated < as_exact
+    assert audits_of_rated_labels(5, flipped=True)[1] > 0.5
+
+
+def test_an_audit_of_noisy_labels_is_that_of_the_calibrated_ones():
+    rng = np.random.default_rng(30)
+    outcomes = world(rng)
+    noisy = with_label_noise(outcomes.grouped, label_sd=0.5)
+    audit = looked_up(outcomes, 100, rng)
+    one, other = audited(noisy, audit), audited(noisy.calibrated(), audit)
+    np.testing.assert_array_equal(one.posterior, other.posterior)
+    assert one.mismatch.agreement == other.mismatch.agreement
+    exact = audited(with_label_noise(outcomes.grouped, label_sd=0), audit)
+    np.testing.assert_array_equal(exact.posterior, audited(outcomes.grouped, audit).posterior)
 
 
 def test_mismatch_of_no_outcomes_is_not_a_number():

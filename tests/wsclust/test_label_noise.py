@@ -146,6 +146,28 @@ def test_a_fit_says_what_it_did_and_what_is_doubtful(noisy, rated):
     assert any("no more than by chance" in line for line in said)
 
 
+@pytest.mark.parametrize("kind", ["rated", "rated among events", "error"])
+@pytest.mark.parametrize("events", [12, 10**9])
+def test_the_variance_of_shares_is_that_of_what_is_drawn(rated, events, kind):
+    _, y, r = rated
+    times, rng = 20_000, np.random.default_rng(32)
+    y, r, sizes = (np.tile(values, times) for values in (y[:8], r[:8], np.full(8, events)))
+    label, left = y / r, sizes
+    if kind == "error":
+        label = np.clip(label, 0.1, 0.9)
+        noise = LabelError(np.tile(np.linspace(0, 0.9, 8), times))
+    else:
+        noise = RatedEvents(r.astype(float), kind == "rated among events")
+    share = noise.draw(label, sizes, rng)
+    if kind == "rated among events":  # what is drawn is the share of all; only those that are left vary
+        left = sizes - r
+        share = (share * sizes - y) / left
+    drawn = (rng.binomial(left, np.clip(share, 0, 1)) / sizes).reshape(times, 8).var(axis=0)
+    if kind == "error":
+        drawn[0] = 0  # an exact label is the share of its own events
+    assert noise.variance(label, sizes)[:8] == pytest.approx(drawn, rel=0.06, abs=1e-12)
+
+
 @pytest.mark.parametrize("method", ["latent", "additive"])
 def test_a_report_says_where_labels_were_taken_as_exact(noisy, method):
     fits = fit(method, noisy), fit(method, noisy, he_weight=10), fit(method, with_label_noise(noisy, 0.1))

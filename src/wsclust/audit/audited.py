@@ -91,13 +91,13 @@ class AuditedFit:
 def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_groups=False):
     """Estimate P(happy | bin) from group labels and a few events whose outcome was looked up.
 
-    Arguments: `data`, GroupedCounts with one column of `bins` per factor, its labels shares that were
-    counted; `outcomes`, AuditedOutcomes, perhaps none; `weak`, an answer from the labels alone, a fit with
-    `happy` and `sad` (K,) such as that of `latent`, or the tilt log(w1 / w0) (K,), or None; `ordered`,
-    names of ordered factors (or a mapping from name to levels in order); `label_scores`, whether the labels
-    are noisy scores instead of counted shares: all may then be off by a common amount; `new_groups`,
-    whether the answer is for groups that the data do not have: it is then the average of this answer and of
-    one with a single intercept for all events, which knows nothing of the groups.
+    Arguments: `data`, GroupedCounts with one column of `bins` per factor, its labels shares that were counted, or
+    noisy ones with their noise, which are calibrated first (`label_noise`); `outcomes`, AuditedOutcomes, perhaps
+    none; `weak`, an answer from the labels alone, a fit with `happy` and `sad` (K,) such as that of `latent`, or the
+    tilt log(w1 / w0) (K,), or None; `ordered`, names of ordered factors (or a mapping from name to levels in order);
+    `label_scores`, whether the labels are noisy scores instead of counted shares: all may then be off by a common
+    amount; `new_groups`, whether the answer is for groups that the data do not have: it is then the average of this
+    answer and of one with a single intercept for all events, which knows nothing of the groups.
 
     Returns an AuditedFit. Raises ValueError where outcomes or tilt do not fit the data.
 
@@ -108,15 +108,21 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
     array([0.9, 0.1])
     """
     _check(data, outcomes)
+    noisy = data.noise is not None
+    left_open = data.noise.variance(data.label, data.drawn_sizes) if noisy else None
+    data = data.calibrated()
     tilt = None if weak is None else centred_tilt(weak, data)
     kernel = factor_kernel(data.bins, ordered)
     shift_sd = SCORE_SHIFT_SD if label_scores else 0.0
-    found = posterior_of(data, outcomes, kernel, tilt, shift_sd)
+    found = posterior_of(data, outcomes, kernel, tilt, shift_sd, left_open)
     answer, spread = found.answer, found.spread
     posterior = answer.posterior
     if new_groups:
         common = AuditedOutcomes(outcomes.happy.sum(axis=0)[None], outcomes.sad.sum(axis=0)[None])
-        other = posterior_of(pooled(data), common, kernel, tilt, shift_sd)
+        of_all = (
+            None if left_open is None else np.array([(data.sizes**2 @ left_open) / data.sizes.sum() ** 2])
+        )
+        other = posterior_of(pooled(data), common, kernel, tilt, shift_sd, of_all)
         posterior = (answer.posterior + other.answer.posterior) / 2
         apart = answer.posterior - posterior
         spread = (spread + other.spread) / 2 + np.outer(apart, apart)
@@ -138,7 +144,9 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
             }
         ),
         verdict,
-        mismatch(found.rows, found.mixed.mean, found.mixed.covariance, _contradictions(data, outcomes)),
+        mismatch(
+            found.rows, found.mixed.mean, found.mixed.covariance, _contradictions(data, outcomes), noisy
+        ),
         worth(posterior, np.maximum(np.diag(spread), 0), data.totals, data.bins),
         outcomes.size,
         data,

@@ -15,8 +15,8 @@ one that is not as the label says is a contradiction by itself.
 
 On the real designs on which choices were made, the alarm was seldom false (results/audit/summary.csv) and was raised
 by nearly all flipped outcomes and most labels of other groups once 100 events were looked up. The level alone saw about
-half of the flipped outcomes and next to none of the others. Labels that are noisy scores raise it as well: then the
-factor lies between 0 and 1.
+half of the flipped outcomes and next to none of the others. Labels that are noisy raise it as well: then the factor
+lies between 0 and 1. Where the noise is known, only a factor below 0 is therefore an alarm.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,8 @@ _LEAST_LEFT = 0.05  # of the variance that no fit has touched, so that a mixture
 class Mismatch:
     """The figures: `level` and `agreement` (z scores, NaN where nothing varies), `contradictions` (events).
 
-    `factor` and `factor_sd` are one Newton step's estimate of the factor on the groups' intercepts.
+    `factor` and `factor_sd` are one Newton step's estimate of the factor on the groups' intercepts; `noisy` tells
+    whether the labels are known to be noisy.
     """
 
     level: float
@@ -40,23 +41,34 @@ class Mismatch:
     factor: float
     factor_sd: float
     contradictions: int
+    noisy: bool = False
+
+    @property
+    def is_reversed(self):
+        """Whether the outcomes go against the labels: the factor is below 0 by more than 3 standard errors."""
+        return bool(self.factor < -ALARM * self.factor_sd)
+
+    @property
+    def disagrees(self):
+        """Whether the outcomes follow the labels less, or more, than these labels let expect."""
+        return self.is_reversed if self.noisy else bool(abs(self.agreement) > ALARM)
 
     @property
     def alarm(self):
         """Whether a figure is beyond 3 or an event contradicts a label of 0 or 1."""
-        return bool(abs(self.level) > ALARM or abs(self.agreement) > ALARM or self.contradictions > 0)
+        return bool(abs(self.level) > ALARM or self.disagrees or self.contradictions > 0)
 
 
-def mismatch(rows, mean, covariance, contradictions=0):
+def mismatch(rows, mean, covariance, contradictions=0, noisy=False):
     """The Mismatch of an audit.
 
     Arguments: `rows`, AuditRows; `mean` and `covariance` of theta = (beta, shift), as the mixture has them;
-    `contradictions`, events that are not as a label of 0 or 1 says.
+    `contradictions`, events that are not as a label of 0 or 1 says; `noisy`, whether the labels are known to be so.
     """
     q = expit(rows.logit(mean))
     left, weight = rows.successes - rows.trials * q, rows.trials * q * (1 - q)
     if not weight.sum() > 0:
-        return Mismatch(np.nan, np.nan, np.nan, np.nan, int(contradictions))
+        return Mismatch(np.nan, np.nan, np.nan, np.nan, int(contradictions), noisy)
     intercept = (rows.offset - rows.responses @ mean[:-1])[rows.group]
     columns = np.column_stack([np.ones(len(q)), intercept - np.average(intercept, weights=weight)])
     weighted = columns * weight[:, None]
@@ -74,8 +86,7 @@ def mismatch(rows, mean, covariance, contradictions=0):
     differ = untouched[1] > 1e-12 * untouched[0]
     level = score[0] / np.sqrt(variance[0])
     if not differ:
-        return Mismatch(float(level), np.nan, np.nan, np.nan, int(contradictions))
+        return Mismatch(float(level), np.nan, np.nan, np.nan, int(contradictions), noisy)
     sd = 1 / np.sqrt(variance[1])
-    return Mismatch(
-        float(level), float(score[1] * sd), float(1 + score[1] * sd**2), float(sd), int(contradictions)
-    )
+    factor = float(1 + score[1] * sd**2)
+    return Mismatch(float(level), float(score[1] * sd), factor, float(sd), int(contradictions), noisy)

@@ -19,7 +19,7 @@ class AuditPosterior:
     """The posterior: the `table` of priors, the `rows`, the mixture `mixed` and what they say of the bins.
 
     `log_odds` beta (K,) has mean 0 over all events; `answer` is the RakedAnswer; `spread` (K, K) the
-    covariance of its rho that comes from beta and the shift.
+    covariance of its rho that comes from beta, the shift and the labels.
     """
 
     table: list
@@ -30,11 +30,11 @@ class AuditPosterior:
     spread: np.ndarray
 
 
-def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0):
+def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0, label_variance=None):
     """The AuditPosterior of bins with the factors' `kernel` M (K, K) and the weak answer's `tilt` (K,).
 
     Arguments: `data`, GroupedCounts; `outcomes`, AuditedOutcomes; `shift_sd`, SD of what all labels may be
-    off by in log-odds.
+    off by in log-odds; `label_variance` (I,), that of each group's share given its label, None for exact labels.
     """
     table = priors(kernel, tilt)
     rows = rows_of(data, outcomes, middle_prior(kernel, tilt), tilt, shift_sd)
@@ -47,9 +47,10 @@ def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0):
     centring[:-1, :-1] -= data.totals / data.totals.sum()
     mean, covariance = centring @ mixed.mean, centring @ mixed.covariance @ centring.T
     drawn_in = mean[:-1] / np.sqrt(1 + np.pi * np.diag(covariance)[:-1] / 8)
-    answer = raked_answer(data, drawn_in, mean[-1])
+    answer = raked_answer(data, drawn_in, mean[-1], label_variance)
     slope = np.column_stack([answer.slope, answer.lift])
-    return AuditPosterior(table, rows, mixed, mean[:-1], answer, slope @ covariance @ slope.T)
+    spread = slope @ covariance @ slope.T + answer.label_covariance
+    return AuditPosterior(table, rows, mixed, mean[:-1], answer, spread)
 
 
 def rows_of(data, outcomes, prior, tilt=None, shift_sd=0.0):

@@ -69,6 +69,7 @@ class RakedAnswer:
     `lift` (K,) is drho / dc, for a change of all intercepts alike.
     `own_variance` (K,) is the variance of the share of happy events among the n_k events of a bin that
     remains when beta is known: the outcomes are drawn with q_ik, and each group's total is its label's.
+    `label_covariance` (K, K) is the covariance of rho that comes from what the labels leave open, 0 for exact ones.
     """
 
     posterior: np.ndarray
@@ -76,17 +77,19 @@ class RakedAnswer:
     slope: np.ndarray
     lift: np.ndarray
     own_variance: np.ndarray
+    label_covariance: np.ndarray
 
 
-def raked_answer(data, log_odds, shift=0.0):
+def raked_answer(data, log_odds, shift=0.0, label_variance=None):
     """Rake all groups to their labels and average over the events of each bin.
 
     Arguments: `data`, GroupedCounts; `log_odds` beta (K,); `shift`, added to all intercepts once they are
-    raked, for labels that are all off. Returns a RakedAnswer. A bin without events has
-    the probability that a group of all events would give it, and a variance of its own of 0.
+    raked, for labels that are all off; `label_variance` (I,), that of each group's share given its label, None for
+    exact labels. Returns a RakedAnswer. A bin without events has the probability that a group of all events would
+    give it, and a variance of its own of 0.
 
     With v_ik = n_ik q_ik (1 - q_ik) the slope is (diag sum_i v_i - sum_i v_i v_i' / sum_k v_ik) / n_k, and
-    the own variance its diagonal by n_k.
+    the own variance its diagonal by n_k. A change of s_i moves rho_k by J_i v_ik / (n_k sum_k v_ik).
 
     >>> from wsclust.counts import GroupedCounts
     >>> data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1])
@@ -97,7 +100,7 @@ def raked_answer(data, log_odds, shift=0.0):
     totals = data.totals
     intercepts = np.empty(n_groups)
     happy, own = np.zeros(n_bins), np.zeros(n_bins)
-    shared = np.zeros((n_bins, n_bins))
+    shared, of_labels = np.zeros((2, n_bins, n_bins))
     rows_at_once = max(1, _CELLS_AT_ONCE // n_bins)
     for start in range(0, n_groups, rows_at_once):
         rows = slice(start, start + rows_at_once)
@@ -109,7 +112,11 @@ def raked_answer(data, log_odds, shift=0.0):
         moving = counts * q * (1 - q)
         own += moving.sum(axis=0)
         unshifted = expit(intercepts[rows, None] - shift + log_odds) if shift else q
-        shared += moving.T @ response(composition, unshifted)
+        responses = response(composition, unshifted)
+        shared += moving.T @ responses
+        if label_variance is not None:
+            by_label = data.sizes[rows, None] * responses * _ratio(q * (1 - q), unshifted * (1 - unshifted))
+            of_labels += by_label.T @ (label_variance[rows, None] * by_label)
     slope = np.diag(own) - shared
     seen = totals > 0
     of_all = totals / totals.sum()
@@ -124,7 +131,12 @@ def raked_answer(data, log_odds, shift=0.0):
         np.where(seen[:, None], slope / events[:, None], elsewhere),
         np.where(seen, own / events, q * (1 - q)),
         np.where(seen, np.diag(slope) / events**2, 0.0),
+        np.where(np.outer(seen, seen), of_labels / np.outer(events, events), 0.0),
     )
+
+
+def _ratio(one, other):
+    return np.divide(one, other, out=np.zeros_like(one), where=other > 0)
 
 
 def pooled(data):

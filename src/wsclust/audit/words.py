@@ -58,6 +58,15 @@ def sentences(found, weak="weak"):
     return lines
 
 
+def above_a_plot(lines):
+    """Of the `sentences`, what a plot must not be without: the verdict, and that it is not to be used yet.
+
+    >>> above_a_plot(["Verdict.", "That is: good.", NOT_YET]) == f"Verdict.\\n{NOT_YET}"
+    True
+    """
+    return "\n".join([lines[0], *(line for line in lines[1:] if line == NOT_YET)])
+
+
 def contradictions(found):
     """Lines on how outcomes and labels do not match, none where they do.
 
@@ -77,10 +86,10 @@ def contradictions(found):
             f"audit: the events looked up are happy {often} than the labels of their "
             f"groups say (z = {figures.level:.1f}); check the outcomes, their coding and how the events were drawn"
         )
-    if abs(figures.agreement) > ALARM:
+    if figures.disagrees:
         what = (
             "the outcomes go against the labels, as if coded the other way round"
-            if figures.factor < -ALARM * figures.factor_sd
+            if figures.is_reversed
             else "the outcomes follow the labels of their groups less than shares would be followed"
             if figures.agreement < 0
             else "the outcomes follow the labels of their groups more than shares would be followed"

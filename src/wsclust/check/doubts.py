@@ -26,10 +26,11 @@ def labels_do_not_vary(label: np.ndarray) -> bool:
     return bool(np.ptp(label) <= 1e-3 * min(mean, 1 - mean))
 
 
-def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
+def doubts_of(data, weighs_events: bool = True, bounds_rare_bins: bool = False) -> Iterator[str]:
     """Lines on what makes any estimate from these GroupedCounts doubtful.
 
-    Argument: `weighs_events`, whether the method counts a group by its events rather than once.
+    Arguments: `weighs_events`, whether the method counts a group by its events rather than once; `bounds_rare_bins`,
+    whether bins with few events have intervals all the same, as an audited answer's have.
 
     >>> from wsclust.counts import GroupedCounts
     >>> next(doubts_of(GroupedCounts([[90, 10], [20, 80]], label=[0.8, 0.3])))
@@ -56,7 +57,7 @@ def doubts_of(data, weighs_events: bool = True) -> Iterator[str]:
         )
     else:
         yield from _bins_alike(data)
-    yield from _few_events(data)
+    yield from _few_events(data, bounds_rare_bins)
 
 
 def doubts_of_settings(data, settings) -> Iterator[str]:
@@ -155,14 +156,15 @@ def name_of_bin(data, place: int) -> str:
     return " x ".join(f"'{level}'" for level in data.bins.iloc[place])
 
 
-def _few_events(data):
+def _few_events(data, bounds_rare_bins):
     rare, n_bins = rare_bins(data), len(data.totals)
     if rare.any():
         some = ", ".join(name_of_bin(data, place) for place in np.flatnonzero(rare)[:3])
         more = ", ..." if rare.sum() > 3 else ""
         yield (
             f"{rare.sum():,} of {n_bins:,} bins {'has' if rare.sum() == 1 else 'have'} fewer than {FEW_EVENTS} "
-            f"events ({some}{more}): what stands there is mostly the prior's, and there is no interval"
+            f"events ({some}{more}): what stands there is mostly the prior's"
+            + ("" if bounds_rare_bins else ", and there is no interval")
         )
     if n_bins > MANY_BINS and data.totals.sum() < FEW_EVENTS * n_bins:
         levels = {name: data.bins[name].nunique() for name in data.bins.columns}

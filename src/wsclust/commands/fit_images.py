@@ -3,6 +3,7 @@
 import shlex
 import sys
 
+from wsclust.audit.words import above_a_plot
 from wsclust.check.words import in_two_lines
 from wsclust.events.queries import some
 from wsclust.posterior_table import factors_of
@@ -42,7 +43,7 @@ def page_of(report, groups, share, cut):
 def _note(report):
     """The verdict above a picture: with its figures where there is one fit, and of whom where there are several."""
     if report.words:
-        return report.words[0]
+        return above_a_plot(report.words)
     if report.check:
         return in_two_lines(report.check)
     by, of = report.summary.get("by"), {}

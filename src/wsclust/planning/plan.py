@@ -48,6 +48,11 @@ class Plan:
         return clicks / self.weak_per_labelled / len(self.design.posterior)
 
     @property
+    def labelled_of_bins(self) -> np.ndarray:
+        """The same for each bin, (K,), by how frequent it is."""
+        return self.labelled_per_bin * len(self.design.posterior) * self.design.frequency
+
+    @property
     def audit_in_groups(self) -> float:
         """How many more groups would lower the mean standard error as much as the audit does."""
         if self.audited is None:

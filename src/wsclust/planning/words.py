@@ -10,6 +10,23 @@ FEW_RATED = 10
 
 def caution_of(planned):
     """How far the formula can be believed, in words; None where it is within about 10%."""
+    cautions = list(filter(None, [_of_all(planned), _of_rare_bins(planned)]))
+    return "; ".join(cautions) or None
+
+
+def _of_rare_bins(planned):
+    of_bins = planned.labelled_of_bins
+    rare = int((of_bins < FEW).sum())
+    if not rare or planned.labelled_per_bin < FEW:  # then it goes for all of them
+        return None
+    return (
+        f"{rare:,} of {len(of_bins):,} bins are so rare that their events equal fewer than {FEW} labelled ones (the "
+        f"rarest {_rounded(of_bins.min())}): the formula is no guide to them, nor to a mean that they are in, so "
+        "merge them or simulate"
+    )
+
+
+def _of_all(planned):
     rated = planned.design.rated
     if planned.labelled_per_bin >= FAIR:
         if rated is None or rated.mean() >= FEW_RATED:
