@@ -19,8 +19,15 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     used = [group, *factors, *([count] if count else [])]
+    _refuse_named_twice(used, "group, factors and count")
+    _refuse_named_twice([label_group, label], "group and label")
+    if unknown := [factor for factor in order or {} if factor not in factors]:
+        raise ValueError(f"order of {unknown[0]!r}: no factor; the factors are {', '.join(map(repr, factors))}")
     refuse_missing_columns(events, "events", used)
     refuse_missing_columns(labels, "labels", [label_group, label])
+    for frame, what, each in ((events, "events", "event"), (labels, "labels", "group")):
+        if frame.empty:
+            raise ValueError(f"{what}: no rows; expected one row per {each}")
     codes, names = _groups(events, labels, group, label_group)
     levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
     _warn_of_names(levels, group, names)
@@ -37,10 +44,23 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
 
 
 def refuse_missing_columns(frame, what, columns):
-    """Raise ValueError where a frame, `what` it is of, lacks one of these columns."""
+    """Raise ValueError where `what` is no frame, lacks one of these columns, or has two of its name."""
+    if not isinstance(frame, pd.DataFrame):
+        raise ValueError(
+            f"{what}: of type {type(frame).__name__}; expected a pandas.DataFrame (read_counts reads files)"
+        )
+    names = list(frame.columns)
     for column in columns:
-        if column not in frame:
-            raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, frame.columns))}")
+        if column not in names:
+            raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, names))}")
+        if names.count(column) > 1:
+            raise ValueError(f"{what}: {names.count(column)} columns {column!r}; rename or drop all but one")
+
+
+def _refuse_named_twice(columns, which):
+    for column in columns:
+        if columns.count(column) > 1:
+            raise ValueError(f"column {column!r} is named twice; {which} are distinct")
 
 
 def places_of_events(bins, events):
@@ -64,7 +84,8 @@ def _texts(frame, what, column):
     names = names_as_text(frame[column])
     empty = pd.isna(names)
     if empty.any():
-        raise ValueError(f"{what}: column {column!r} is empty in row {int(np.argmax(empty)) + 1}")
+        row = int(np.argmax(empty)) + 1
+        raise ValueError(f"{what}: column {column!r} is empty in row {row}; write a name or leave the row out")
     return names
 
 
@@ -107,9 +128,10 @@ def _bins(events, levels, order):
 def _counts(events, count):
     if not count:
         return None
-    weight = pd.to_numeric(events[count], errors="coerce").to_numpy(float)
-    if not (weight >= 0).all():
-        row = int(np.argmin(weight >= 0))
+    weight = _numbers(events[count])
+    right = (weight >= 0) & np.isfinite(weight)
+    if not right.all():
+        row = int(np.argmin(right))
         raise ValueError(
             f"events: column {count!r} is {str(events[count].iloc[row])!r} in row {row + 1}; counts are numbers of "
             "events, 0 or more"
@@ -117,8 +139,15 @@ def _counts(events, count):
     return weight
 
 
+def _numbers(series):
+    """A column as numbers, NaN where a value is none, such as a time, of which pandas would make nanoseconds."""
+    if series.dtype.kind in "mM":
+        return np.full(len(series), np.nan)
+    return pd.to_numeric(series, errors="coerce").to_numpy(float)
+
+
 def _shares(labels, label, names):
-    shares = pd.to_numeric(labels[label], errors="coerce").to_numpy(float)
+    shares = _numbers(labels[label])
     if np.isnan(shares).any():
         row = int(np.argmax(np.isnan(shares)))
         found = labels[label].iloc[row]
