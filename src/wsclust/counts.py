@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 
 from wsclust.coded_events import count_codes
 from wsclust.count_arguments import labels_in_order, levels_of_columns, refuse_wrong_counts
@@ -64,6 +65,10 @@ class GroupedCounts:
 
     def __post_init__(self):
         counts, groups, bins = self.counts, self.groups, self.bins
+        if issparse(counts):
+            raise ValueError(
+                f"counts is a sparse {type(counts).__name__}; expected an array or a frame: give counts.toarray()"
+            )
         if isinstance(counts, pd.DataFrame):
             groups = counts.index if groups is None else groups
             bins = levels_of_columns(counts.columns) if bins is None else bins
@@ -71,7 +76,7 @@ class GroupedCounts:
         if counts.ndim != 2:
             raise ValueError(f"counts has {counts.ndim} dimensions; expected 2, groups x bins")
         n_groups, n_bins = counts.shape
-        label = labels_in_order(self.label, groups, n_groups)
+        label = labels_in_order(self.label, groups)
         groups = np.arange(1, n_groups + 1) if groups is None else np.asarray(groups)
         if bins is None:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
@@ -157,8 +162,8 @@ class GroupedCounts:
             return self
         return replace(self, label=self.noise.expected(self.label, self.drawn_sizes), noise=None)
 
-    def half_sample(self, rng: np.random.Generator) -> "GroupedCounts":
-        """A random half of the groups, drawn without replacement, in their order here."""
+    def half_sample(self, rng: np.random.Generator | int) -> "GroupedCounts":
+        """A random half of the groups, drawn without replacement by a generator or a seed, in their order here."""
         return self.subset(np.sort(random_half(len(self.label), rng)))
 
     def clip_labels(self, margin: float) -> "GroupedCounts":

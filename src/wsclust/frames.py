@@ -8,7 +8,7 @@ import pandas as pd
 from wsclust.columns.alike import alike, alike_across, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
-from wsclust.columns.names import names_as_text
+from wsclust.columns.names import levels_in_words, names_as_text
 from wsclust.columns.times import unlike_times
 
 
@@ -22,7 +22,9 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     _refuse_named_twice(used, "group, factors and count")
     _refuse_named_twice([label_group, label], "group and label")
     if unknown := [factor for factor in order or {} if factor not in factors]:
-        raise ValueError(f"order of {unknown[0]!r}: no factor; the factors are {', '.join(map(repr, factors))}")
+        raise ValueError(
+            f"order of {unknown[0]!r}: no factor; the factors are {', '.join(map(repr, factors))}"
+        )
     refuse_missing_columns(events, "events", used)
     refuse_missing_columns(labels, "labels", [label_group, label])
     for frame, what, each in ((events, "events", "event"), (labels, "labels", "group")):
@@ -76,6 +78,11 @@ def places_of_events(bins, events):
         pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in bins])
         for frame in (bins, events)
     )
+    if not known.is_unique:
+        twice = levels_in_words(dict(zip(bins, known[known.duplicated()][0], strict=True)))
+        raise ValueError(
+            f"two bins have {twice}, so that the bin of an event cannot be told; add their counts up"
+        )
     return known.get_indexer(asked)
 
 
@@ -85,7 +92,9 @@ def _texts(frame, what, column):
     empty = pd.isna(names)
     if empty.any():
         row = int(np.argmax(empty)) + 1
-        raise ValueError(f"{what}: column {column!r} is empty in row {row}; write a name or leave the row out")
+        raise ValueError(
+            f"{what}: column {column!r} is empty in row {row}; write a name or leave the row out"
+        )
     return names
 
 

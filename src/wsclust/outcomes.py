@@ -85,8 +85,8 @@ class KnownOutcomes:
         """The same groups in an order that renaming them does not change."""
         return self.subset(self.grouped.group_order())
 
-    def half_sample(self, rng: np.random.Generator) -> "KnownOutcomes":
-        """A random half of the groups, drawn without replacement, in their order here."""
+    def half_sample(self, rng: np.random.Generator | int) -> "KnownOutcomes":
+        """A random half of the groups, drawn without replacement by a generator or a seed, in their order here."""
         return self.subset(np.sort(random_half(len(self.positives), rng)))
 
     @classmethod
