@@ -175,6 +175,15 @@ def test_shards_that_spell_a_level_otherwise_are_one_bin(tmp_path):
     assert data.bins["x"].tolist() == ["1", "true"] and data.counts.tolist() == [[1, 2], [2, 0]]
 
 
+def test_shards_of_other_columns_have_their_remedy(tmp_path):
+    log = put(tmp_path, "log.csv", "group,x,y\na,1,2\nb,2,1\n")
+    parts = [tmp_path / "1.parquet", tmp_path / "2.parquet"]
+    for part, factors in zip(parts, (["x", "y"], ["y", "x"]), strict=True):
+        count_shard(log, part, factors)
+    message = refusal(add_counts, parts, tmp_path / "sum.parquet")
+    assert message.endswith("; count all shards with the same --group and the same --factors in one order")
+
+
 # Orders, cuts and empty values.
 
 

@@ -130,7 +130,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
     first = tables[0]
     for table in tables[1:]:
         if table.columns != first.columns:
-            raise ValueError(f"{table.name}: {_differs(table, first)}; write the shards with one type each")
+            raise ValueError(f"{table.name}: {_differs(table, first)}")
     whole = replace(first, files=tuple(parts))
     keys = ", ".join(f"c{i}" for i in range(whole.width - 1))
     shown = ", ".join(f"c{i} AS {quoted_name(column)}" for i, column in enumerate([*whole.columns][:-1]))
@@ -214,9 +214,15 @@ def _open_part(path):
 def _differs(table, first):
     if [*table.columns] != [*first.columns]:
         found, expected = (", ".join(map(repr, t.columns)) for t in (table, first))
-        return f"columns {found}, and {expected} in {first.name}"
+        return (
+            f"columns {found}, and {expected} in {first.name}; count all shards with the same --group and the same "
+            "--factors in one order"
+        )
     column = next(c for c in table.columns if table.columns[c] != first.columns[c])
-    return f"column {column!r} is {table.columns[column][1]}, and {first.columns[column][1]} in {first.name}"
+    return (
+        f"column {column!r} is {table.columns[column][1]}, and {first.columns[column][1]} in {first.name}; write the "
+        "shards with one type each"
+    )
 
 
 def _write(db, query, output):
