@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wsclust.columns.count_columns import forgotten_count
-from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
+from wsclust.events.cuts import check_cut, check_numbers, overlapping, range_of, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table
 from wsclust.events.finding import refuse_streams
@@ -184,12 +184,28 @@ def _refuse_other_cuts(db, table):
             f"SELECT {value} AS level, min(file) FROM {table.rows()} WHERE {value} SIMILAR TO '[<>(].*' GROUP BY level"
         ).fetchall()
         where = {level: system_path(file) for level, file in first}
-        if found := overlapping(where):
+        found = overlapping(where)
+        if not found and (uncut := _number_in_a_range(db, table, value, where)):
+            level, file, one = uncut
+            found, where = (one, level), where | {level: system_path(file)}
+        if found:
             one, other = found
             raise ValueError(
                 f"{where[other]}: column {column!r} has {other!r}, and {one!r} in {where[one]}: they were cut at "
                 "different edges; count all shards with the same --cut"
             )
+
+
+def _number_in_a_range(db, table, value, levels):
+    """A level that is a number within a range among the levels, its file, and that range; None where there is none."""
+    number = f"TRY_CAST({value} AS DOUBLE)"
+    for level in levels:
+        if ends := range_of(level):
+            within = f"{number} > '{ends[0]}'::DOUBLE AND {number} <= '{ends[1]}'::DOUBLE"
+            query = f"SELECT {value}, file FROM {table.rows()} WHERE {within} ORDER BY ALL LIMIT 1"
+            if found := db.execute(query).fetchone():
+                return *found, level
+    return None
 
 
 def _open_part(path):
