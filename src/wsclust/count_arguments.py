@@ -75,6 +75,30 @@ def by_group(series, groups, name):
     return series.to_numpy(float)[places]
 
 
+def chosen_rows(rows, groups):
+    """Row numbers or a mask of the groups as an index of arrays: a mask that is a Series by group is matched by it.
+
+    Raises ValueError where a mask has another length and where there is no such row.
+
+    >>> chosen_rows(pd.Series({"b": True, "a": False}), np.array(["a", "b"]))
+    array([False,  True])
+    """
+    if isinstance(rows, slice):
+        return rows
+    if isinstance(rows, pd.Series) and pd.api.types.is_bool_dtype(rows):
+        named = not isinstance(rows.index, pd.RangeIndex)
+        rows = by_group(rows, groups, "mask").astype(bool) if named else rows.to_numpy(bool)
+    rows = np.asarray(rows)
+    try:
+        np.arange(len(groups))[rows if rows.size else rows.astype(int)]
+    except IndexError:
+        raise ValueError(
+            f"rows {np.array2string(rows.ravel()[:3], separator=', ')[1:-1]}, ...: expected numbers of the "
+            f"{len(groups)} groups from 0, or a mask with one truth value for each"
+        ) from None
+    return rows if rows.size else rows.astype(int)
+
+
 def refuse_wrong_counts(data):
     """Raise ValueError where shapes differ, a group occurs twice or is empty, or a count or a label is out of range.
 

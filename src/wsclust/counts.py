@@ -24,7 +24,7 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from wsclust.coded_events import count_codes
-from wsclust.count_arguments import labels_in_order, levels_of_columns, refuse_wrong_counts
+from wsclust.count_arguments import chosen_rows, labels_in_order, levels_of_columns, refuse_wrong_counts
 from wsclust.group_order import group_order
 from wsclust.group_parts import random_half
 
@@ -126,7 +126,11 @@ class GroupedCounts:
         return float(self.sizes @ self.label / self.sizes.sum())
 
     def subset(self, rows: np.ndarray) -> "GroupedCounts":
-        """The groups of these row numbers or this mask, in that order; the bins stay all K."""
+        """The groups of these row numbers or this mask, in that order; the bins stay all K.
+
+        A mask that is a Series by group name is matched by its index.
+        """
+        rows = chosen_rows(rows, self.groups)
         return replace(
             self,
             counts=self.counts[rows],

@@ -34,7 +34,7 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
     _warn_of_names(levels, group, names)
     bin_codes, bins = _bins(events, levels, order or {})
-    weight = _counts(events, count)
+    weight = counts_of(events, count)
     if not count and (line := forgotten_count([str(column) for column in events.columns], used)):
         warnings.warn(line, stacklevel=4)
     shape = len(names), len(bins)
@@ -134,7 +134,8 @@ def _bins(events, levels, order):
     return codes, levels.iloc[first].reset_index(drop=True)
 
 
-def _counts(events, count):
+def counts_of(events, count):
+    """The numbers of events that rows stand for, None without such a column; ValueError, with the row, on others."""
     if not count:
         return None
     weight = _numbers(events[count])

@@ -202,6 +202,21 @@ def test_a_subset_keeps_every_bin_and_its_own_groups():
         assert part.totals.tolist() == [6, 0]
 
 
+def test_a_mask_by_group_is_matched_by_the_names_of_the_groups():
+    data = GroupedCounts([[4, 0], [2, 0], [1, 3]], [0.1, 0.2, 0.3], list("abc"))
+    mask = pd.Series({"c": False, "b": True, "a": True})
+    assert (
+        data.subset(mask).groups.tolist() == data.subset(mask.to_numpy()[::-1]).groups.tolist() == ["a", "b"]
+    )
+    assert "group c: counts but no mask" in refusal(mask[1:], make=data.subset)
+
+
+@pytest.mark.parametrize("rows", [[0, 3], [True, False], ["a"], [0.0, 1.0]])
+def test_rows_that_are_not_there_are_refused(rows):
+    data = GroupedCounts([[4, 0], [2, 0], [1, 3]], [0.1, 0.2, 0.3])
+    assert "expected numbers of the 3 groups from 0, or a mask" in refusal(rows, make=data.subset)
+
+
 @pytest.mark.parametrize("n_groups", [2, 7, 20])
 def test_a_half_sample_is_half_of_the_groups_each_once(n_groups):
     data = GroupedCounts(np.arange(1, 1 + 2 * n_groups).reshape(-1, 2), np.linspace(0, 1, n_groups))
