@@ -527,8 +527,9 @@ def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys
     code, summary = command("--he-weight", "inf", "--strict", shuffled=True)
     assert code == 3 and summary["check"]["verdict"] == AGAINST and summary["check"]["bad"]
     assert (tmp_path / "posterior.csv").exists()
-    line, became, caution, decides, command_line = capsys.readouterr().err.splitlines()
+    line, taken, became, caution, decides, command_line = capsys.readouterr().err.splitlines()
     assert line == f"wsclust: warning: {summary['warnings'][0]}" and f"verdict: {AGAINST}; held-out" in line
+    assert taken.startswith("  Labels were taken as exact; ")
     assert became == f"  O{in_words(AGAINST)[1:]}." and caution == f"  N{CAUTION[1:]}."
     assert "direct estimate is weak" in decides and decides.endswith("an audit of 100 events, drawn by:")
     assert command_line.startswith("    wsclust audit-sample ")
