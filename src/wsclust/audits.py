@@ -161,7 +161,7 @@ def audit_of(
         )
     if weak is not None and not np.array_equal(weak.grouped.counts, data.counts):
         raise ValueError("audit: the weak fit is of other counts; fit it to the same data")
-    if isinstance(outcomes, pd.DataFrame):
+    if not isinstance(outcomes, AuditedOutcomes):
         outcomes = AuditedOutcomes.from_table(outcomes, data)
     if ordered is None:
         ordered = () if weak is None else weak.settings.get("ordered", ())

@@ -102,7 +102,7 @@ def main(arguments=None, program=WSCLUST):
     name = " ".join([program.name, *(word for word in arguments[:1] if word in program.commands)])
     try:
         args = _parsed(arguments, program)
-        warnings.showwarning = partial(_one_line, program.name)
+        warnings.showwarning = partial(_one_line, program.name, vars(args), set())
         code = args.run(args) or 0
         show(end="")
         return code
@@ -135,7 +135,10 @@ def _parsed(arguments, program):
             module = import_module(program.modules[name])
             module.add_arguments(command)
             command.set_defaults(run=module.run)
-    return parser.parse_args(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:  # argparse would speak of the program, whose help does not have the command's options
+        commands.choices[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    return args
 
 
 def _message(error):
@@ -144,8 +147,11 @@ def _message(error):
     return in_one_line(error)
 
 
-def _one_line(program, message, category, filename, lineno, file=None, line=None):
-    warn(in_one_line(message), program)
+def _one_line(program, options, said, message, category, filename, lineno, file=None, line=None):
+    text = in_options(in_one_line(message), options)
+    if text not in said:  # what each of several images warns of is one warning
+        said.add(text)
+        warn(text, program)
 
 
 if __name__ == "__main__":

@@ -23,13 +23,13 @@ def levels_of_columns(columns):
     return columns.to_frame(index=False, name=names if columns.nlevels > 1 else names[0])
 
 
-def labels_in_order(label, groups, n_groups):
+def labels_in_order(label, groups):
     """The labels in the order of the groups: a Series is matched by its index, never by position.
 
     Arguments: `label` (I,), any sequence; `groups` (I,) names, or None where the counts name none. Raises ValueError
     where a Series cannot be matched, or has no label or more than one for a group, or labels without counts.
 
-    >>> labels_in_order(pd.Series({"b": 0.2, "a": 0.9}), ["a", "b"], 2)
+    >>> labels_in_order(pd.Series({"b": 0.2, "a": 0.9}), ["a", "b"])
     array([0.9, 0.2])
     """
     if not isinstance(label, pd.Series):
@@ -48,18 +48,55 @@ def labels_in_order(label, groups, n_groups):
             "label is a Series by group, but the counts do not name their groups; give groups=, or counts as a "
             "frame with the groups as its index"
         )
-    if not label.index.is_unique:
-        raise ValueError(f"label: group {label.index[label.index.duplicated()][0]} has more than one label")
-    places = label.index.get_indexer(pd.Index(groups))
+    return by_group(label, groups, "label")
+
+
+def by_group(series, groups, name):
+    """The numbers of a Series, `name` it is of, in the order of the groups (I,), by which it is indexed.
+
+    Raises ValueError where it has none or more than one for a group, or one for another group.
+
+    >>> by_group(pd.Series({"b": 5, "a": 9}), ["a", "b"], "label_n")
+    array([9., 5.])
+    """
+    if not series.index.is_unique:
+        raise ValueError(
+            f"{name}: group {series.index[series.index.duplicated()][0]} has more than one {name}"
+        )
+    places = series.index.get_indexer(pd.Index(groups))
     if (places < 0).any():
         raise ValueError(
-            f"group {np.asarray(groups)[np.argmax(places < 0)]}: counts but no label; the labels' index has "
-            f"{', '.join(map(str, label.index[:3]))}, ..."
+            f"group {np.asarray(groups)[np.argmax(places < 0)]}: counts but no {name}; the {name}s' index has "
+            f"{', '.join(map(str, series.index[:3]))}, ..."
         )
-    if len(label) > n_groups:
-        extra = label.index.difference(pd.Index(groups), sort=False)
-        raise ValueError(f"group {extra[0]}: a label but no counts ({len(extra)} such groups); leave it out")
-    return label.to_numpy(float)[places]
+    if len(series) > len(places):
+        extra = series.index.difference(pd.Index(groups), sort=False)
+        raise ValueError(f"group {extra[0]}: a {name} but no counts ({len(extra)} such groups); leave it out")
+    return series.to_numpy(float)[places]
+
+
+def chosen_rows(rows, groups):
+    """Row numbers or a mask of the groups as an index of arrays: a mask that is a Series by group is matched by it.
+
+    Raises ValueError where a mask has another length and where there is no such row.
+
+    >>> chosen_rows(pd.Series({"b": True, "a": False}), np.array(["a", "b"]))
+    array([False,  True])
+    """
+    if isinstance(rows, slice):
+        return rows
+    if isinstance(rows, pd.Series) and pd.api.types.is_bool_dtype(rows):
+        named = not isinstance(rows.index, pd.RangeIndex)
+        rows = by_group(rows, groups, "mask").astype(bool) if named else rows.to_numpy(bool)
+    rows = np.asarray(rows)
+    try:
+        np.arange(len(groups))[rows if rows.size else rows.astype(int)]
+    except IndexError:
+        raise ValueError(
+            f"rows {np.array2string(rows.ravel()[:3], separator=', ')[1:-1]}, ...: expected numbers of the "
+            f"{len(groups)} groups from 0, or a mask with one truth value for each"
+        ) from None
+    return rows if rows.size else rows.astype(int)
 
 
 def refuse_wrong_counts(data):

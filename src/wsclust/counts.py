@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 
 from wsclust.coded_events import count_codes
-from wsclust.count_arguments import labels_in_order, levels_of_columns, refuse_wrong_counts
+from wsclust.count_arguments import chosen_rows, labels_in_order, levels_of_columns, refuse_wrong_counts
 from wsclust.group_order import group_order
 from wsclust.group_parts import random_half
 
@@ -64,6 +65,10 @@ class GroupedCounts:
 
     def __post_init__(self):
         counts, groups, bins = self.counts, self.groups, self.bins
+        if issparse(counts):
+            raise ValueError(
+                f"counts is a sparse {type(counts).__name__}; expected an array or a frame: give counts.toarray()"
+            )
         if isinstance(counts, pd.DataFrame):
             groups = counts.index if groups is None else groups
             bins = levels_of_columns(counts.columns) if bins is None else bins
@@ -71,7 +76,7 @@ class GroupedCounts:
         if counts.ndim != 2:
             raise ValueError(f"counts has {counts.ndim} dimensions; expected 2, groups x bins")
         n_groups, n_bins = counts.shape
-        label = labels_in_order(self.label, groups, n_groups)
+        label = labels_in_order(self.label, groups)
         groups = np.arange(1, n_groups + 1) if groups is None else np.asarray(groups)
         if bins is None:
             bins = pd.DataFrame({"bin": np.arange(1, n_bins + 1)})
@@ -121,7 +126,11 @@ class GroupedCounts:
         return float(self.sizes @ self.label / self.sizes.sum())
 
     def subset(self, rows: np.ndarray) -> "GroupedCounts":
-        """The groups of these row numbers or this mask, in that order; the bins stay all K."""
+        """The groups of these row numbers or this mask, in that order; the bins stay all K.
+
+        A mask that is a Series by group name is matched by its index.
+        """
+        rows = chosen_rows(rows, self.groups)
         return replace(
             self,
             counts=self.counts[rows],
@@ -157,8 +166,8 @@ class GroupedCounts:
             return self
         return replace(self, label=self.noise.expected(self.label, self.drawn_sizes), noise=None)
 
-    def half_sample(self, rng: np.random.Generator) -> "GroupedCounts":
-        """A random half of the groups, drawn without replacement, in their order here."""
+    def half_sample(self, rng: np.random.Generator | int) -> "GroupedCounts":
+        """A random half of the groups, drawn without replacement by a generator or a seed, in their order here."""
         return self.subset(np.sort(random_half(len(self.label), rng)))
 
     def clip_labels(self, margin: float) -> "GroupedCounts":

@@ -47,6 +47,11 @@ def _fit(method, data, settings):
     if known.needs_outcomes and not isinstance(data, KnownOutcomes):
         raise ValueError(f"{method} needs the outcomes: KnownOutcomes instead of {type(data).__name__}")
     if not known.needs_outcomes:
+        if not (isinstance(data, GroupedCounts) or hasattr(data, "grouped")):
+            raise ValueError(
+                f"{method}: the data are of type {type(data).__name__}; expected GroupedCounts, such as "
+                "GroupedCounts.from_events(events, labels, factors=[...])"
+            )
         data = data if isinstance(data, GroupedCounts) else data.grouped
         if issparse(data.counts) and not known.sparse:
             can = " or ".join(name for name, other in registry.ESTIMATORS.items() if other.sparse)

@@ -8,7 +8,7 @@ import pandas as pd
 from wsclust.columns.alike import alike, alike_across, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
-from wsclust.columns.names import names_as_text
+from wsclust.columns.names import levels_in_words, names_as_text
 from wsclust.columns.times import unlike_times
 
 
@@ -19,13 +19,22 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     used = [group, *factors, *([count] if count else [])]
+    _refuse_named_twice(used, "group, factors and count")
+    _refuse_named_twice([label_group, label], "group and label")
+    if unknown := [factor for factor in order or {} if factor not in factors]:
+        raise ValueError(
+            f"order of {unknown[0]!r}: no factor; the factors are {', '.join(map(repr, factors))}"
+        )
     refuse_missing_columns(events, "events", used)
     refuse_missing_columns(labels, "labels", [label_group, label])
+    for frame, what, each in ((events, "events", "event"), (labels, "labels", "group")):
+        if frame.empty:
+            raise ValueError(f"{what}: no rows; expected one row per {each}")
     codes, names = _groups(events, labels, group, label_group)
     levels = pd.DataFrame({factor: _texts(events, "events", factor) for factor in factors}, dtype=object)
     _warn_of_names(levels, group, names)
     bin_codes, bins = _bins(events, levels, order or {})
-    weight = _counts(events, count)
+    weight = counts_of(events, count)
     if not count and (line := forgotten_count([str(column) for column in events.columns], used)):
         warnings.warn(line, stacklevel=4)
     shape = len(names), len(bins)
@@ -37,10 +46,23 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
 
 
 def refuse_missing_columns(frame, what, columns):
-    """Raise ValueError where a frame, `what` it is of, lacks one of these columns."""
+    """Raise ValueError where `what` is no frame, lacks one of these columns, or has two of its name."""
+    if not isinstance(frame, pd.DataFrame):
+        raise ValueError(
+            f"{what}: of type {type(frame).__name__}; expected a pandas.DataFrame (read_counts reads files)"
+        )
+    names = list(frame.columns)
     for column in columns:
-        if column not in frame:
-            raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, frame.columns))}")
+        if column not in names:
+            raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, names))}")
+        if names.count(column) > 1:
+            raise ValueError(f"{what}: {names.count(column)} columns {column!r}; rename or drop all but one")
+
+
+def _refuse_named_twice(columns, which):
+    for column in columns:
+        if columns.count(column) > 1:
+            raise ValueError(f"column {column!r} is named twice; {which} are distinct")
 
 
 def places_of_events(bins, events):
@@ -56,6 +78,11 @@ def places_of_events(bins, events):
         pd.MultiIndex.from_arrays([names_as_text(frame[factor]) for factor in bins])
         for frame in (bins, events)
     )
+    if not known.is_unique:
+        twice = levels_in_words(dict(zip(bins, known[known.duplicated()][0], strict=True)))
+        raise ValueError(
+            f"two bins have {twice}, so that the bin of an event cannot be told; add their counts up"
+        )
     return known.get_indexer(asked)
 
 
@@ -64,7 +91,10 @@ def _texts(frame, what, column):
     names = names_as_text(frame[column])
     empty = pd.isna(names)
     if empty.any():
-        raise ValueError(f"{what}: column {column!r} is empty in row {int(np.argmax(empty)) + 1}")
+        row = int(np.argmax(empty)) + 1
+        raise ValueError(
+            f"{what}: column {column!r} is empty in row {row}; write a name or leave the row out"
+        )
     return names
 
 
@@ -104,12 +134,14 @@ def _bins(events, levels, order):
     return codes, levels.iloc[first].reset_index(drop=True)
 
 
-def _counts(events, count):
+def counts_of(events, count):
+    """The numbers of events that rows stand for, None without such a column; ValueError, with the row, on others."""
     if not count:
         return None
-    weight = pd.to_numeric(events[count], errors="coerce").to_numpy(float)
-    if not (weight >= 0).all():
-        row = int(np.argmin(weight >= 0))
+    weight = _numbers(events[count])
+    right = (weight >= 0) & np.isfinite(weight)
+    if not right.all():
+        row = int(np.argmin(right))
         raise ValueError(
             f"events: column {count!r} is {str(events[count].iloc[row])!r} in row {row + 1}; counts are numbers of "
             "events, 0 or more"
@@ -117,8 +149,15 @@ def _counts(events, count):
     return weight
 
 
+def _numbers(series):
+    """A column as numbers, NaN where a value is none, such as a time, of which pandas would make nanoseconds."""
+    if series.dtype.kind in "mM":
+        return np.full(len(series), np.nan)
+    return pd.to_numeric(series, errors="coerce").to_numpy(float)
+
+
 def _shares(labels, label, names):
-    shares = pd.to_numeric(labels[label], errors="coerce").to_numpy(float)
+    shares = _numbers(labels[label])
     if np.isnan(shares).any():
         row = int(np.argmax(np.isnan(shares)))
         found = labels[label].iloc[row]

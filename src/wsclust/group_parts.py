@@ -14,9 +14,10 @@ def blocks_of_groups(n_groups: int) -> list[slice]:
     return [slice(i, min(i + BLOCK_GROUPS, n_groups)) for i in range(0, n_groups, BLOCK_GROUPS)]
 
 
-def random_half(n_groups: int, rng: np.random.Generator) -> np.ndarray:
+def random_half(n_groups: int, rng: np.random.Generator | int) -> np.ndarray:
     """The numbers of a random half of the groups, drawn without replacement, in the order of the draw.
 
-    An odd number gives the smaller half.
+    `rng` is a generator or a seed. An odd number gives the smaller half.
     """
+    rng = rng if hasattr(rng, "choice") else np.random.default_rng(rng)
     return rng.choice(n_groups, n_groups // 2, replace=False)

@@ -14,7 +14,7 @@ from wsclust.check.misfit import excess_of_counts
 from wsclust.columns.level_order import in_order
 from wsclust.columns.names import names_as_text
 from wsclust.estimators.shares import intervals_of_shares, shares_by_events, spread_of_groups
-from wsclust.frames import places_of_events, refuse_missing_columns
+from wsclust.frames import counts_of, places_of_events, refuse_missing_columns
 
 COLUMNS = ["group", "label", "events", "share", "lower", "upper", "excess"]
 
@@ -60,11 +60,11 @@ def _counts_of_others(data, events, group, count):
     """The names of groups without a label, in order, and their events in the bins of the data, (I, K)."""
     factors = list(data.bins.columns)
     refuse_missing_columns(events, "events", [group, *factors, *([count] if count else [])])
+    weight = np.ones(len(events)) if count is None else counts_of(events, count)
     names = names_as_text(events[group])
     other = ~pd.isna(names) & ~np.isin(names.astype(str), names_as_text(data.groups).astype(str))
-    events, names = events[other], names[other]
+    events, names, weight = events[other], names[other], weight[other]
     places = places_of_events(data.bins, events)
-    weight = np.ones(len(events)) if count is None else events[count].to_numpy(float)
     if (unseen := weight[places < 0].sum()) > 0:
         warnings.warn(
             f"{unseen:,.10g} events of groups without a label are in bins that no group with a label has; they are "

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from wsclust.calibration import (
@@ -20,6 +21,7 @@ from wsclust.calibration import (
     labels_from_ratings,
     quality_given_labels,
 )
+from wsclust.count_arguments import by_group
 from wsclust.counts import GroupedCounts
 from wsclust.quadrature import share_moments
 from wsclust.ratings_model import draw_shares_given_ratings, share_moments_given_ratings
@@ -146,9 +148,10 @@ def with_label_noise(
 
     Arguments: `data`, GroupedCounts; either `label_sd`, the SD of the labels' error on the logit scale, one number
     or one per group (I,), where 0 means exact; or `rated`, one number or one per group: the label is the share of
-    happy events among so many rated ones. With `among_events` these are some of the events that are counted, so
-    that a group of which every event is rated has an exact label; otherwise they are others, such as those of a
-    survey. With an error of 0 everywhere the data are returned as they are.
+    happy events among so many rated ones. A Series that is indexed by the names of the groups is matched by them.
+    With `among_events` the rated events are some of those that are counted, so that a group of which every event is
+    rated has an exact label; otherwise they are others, such as those of a survey. With an error of 0 everywhere the
+    data are returned as they are.
 
     Raises ValueError, naming the group, where both or neither is given, where a number is out of its range, where
     a label of 0 or 1 meets an error above 0, where the label is no share of so many rated events, where more are
@@ -201,6 +204,8 @@ def with_label_noise(
 
 
 def _one_each(data, values, name, expected):
+    if isinstance(values, pd.Series) and not isinstance(values.index, pd.RangeIndex):
+        values = by_group(values, data.groups, name)
     values = np.asarray(values, dtype=float)
     if values.shape not in ((), (1,), data.label.shape):
         raise ValueError(f"{name}: {values.size} numbers for {len(data.label)} groups; give one, or one each")

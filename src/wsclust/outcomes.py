@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wsclust.count_arguments import chosen_rows
 from wsclust.counts import GroupedCounts
 from wsclust.group_parts import random_half
 
@@ -76,7 +77,7 @@ class KnownOutcomes:
 
     def subset(self, rows: np.ndarray) -> "KnownOutcomes":
         """The groups of these row numbers or this mask, each with the label it has here."""
-        data = self.grouped
+        data, rows = self.grouped, chosen_rows(rows, self.grouped.groups)
         return KnownOutcomes(
             self.positives[rows], self.negatives[rows], data.groups[rows], data.bins, data.label[rows]
         )
@@ -85,8 +86,8 @@ class KnownOutcomes:
         """The same groups in an order that renaming them does not change."""
         return self.subset(self.grouped.group_order())
 
-    def half_sample(self, rng: np.random.Generator) -> "KnownOutcomes":
-        """A random half of the groups, drawn without replacement, in their order here."""
+    def half_sample(self, rng: np.random.Generator | int) -> "KnownOutcomes":
+        """A random half of the groups, drawn without replacement by a generator or a seed, in their order here."""
         return self.subset(np.sort(random_half(len(self.positives), rng)))
 
     @classmethod

@@ -57,14 +57,18 @@ PRIOR = {
 }
 
 
+# Of a standard deviation in log-odds: the penalties are 1 / SD^2, and beyond these floats cannot add them up.
+LEAST_SD, MOST_SD = 1e-6, 1e6
+
+
 def standard_deviation(default, meaning, zero=False):
-    """The Setting of a standard deviation: finite, and above 0 or, where `zero` is given, 0 or more."""
+    """The Setting of a standard deviation in log-odds, which may be 0 where `zero` is given."""
     return Setting(
         default,
         meaning,
-        "a finite number, 0 or more" if zero else "a finite number above 0",
-        lambda value: (0 <= value if zero else 0 < value) and value < float("inf"),
-        {"type": "number", "minimum" if zero else "exclusiveMinimum": 0},
+        f"{'0, or ' if zero else ''}a number from {LEAST_SD:g} to {MOST_SD:,.0f}",
+        lambda value: (zero and value == 0) or LEAST_SD <= value <= MOST_SD,
+        {"type": "number", "minimum": 0 if zero else LEAST_SD, "maximum": MOST_SD},
         "SD",
     )
 

@@ -643,10 +643,11 @@ def test_an_ordered_factor_is_pulled_to_a_line():
             "numeric 'a': 3 means, of which 3 are finite; expected a finite one for each",
         ),
         ({"numeric": {"c": [np.nan] * 12}}, "numeric 'c': 12 means, of which 0 are finite; expected"),
-        ({"deviation_sd": -1}, "deviation_sd -1: expected"),
-        ({"deviation_sd": np.inf}, "deviation_sd inf: expected"),
-        ({"main_sd": 0}, "main_sd 0: expected"),
-        ({"ordered_sd": np.inf}, "ordered_sd inf: expected a finite number above 0"),
+        ({"deviation_sd": -1}, "deviation_sd=-1: expected"),
+        ({"deviation_sd": np.inf}, "deviation_sd=inf: expected 0, or a number from 1e-06 to 1,000,000"),
+        ({"main_sd": 0}, "main_sd=0: expected"),
+        ({"main_sd": 1e-160}, "main_sd=1e-160: expected"),
+        ({"ordered_sd": np.inf}, "ordered_sd=inf: expected a number from 1e-06 to 1,000,000"),
         ({"he_weight": -1}, "he_weight=-1: expected"),
         ({"prior": "third"}, "prior=third: expected"),
         ({"pseudo_events": 0}, "pseudo_events=0: expected"),
@@ -656,6 +657,16 @@ def test_what_is_refused(data, settings, message):
     with pytest.raises(ValueError, match=message) as caught:
         additive(data, max_iterations=2, **settings)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sizes", [(4, 3), (900, 2)])
+def test_effects_that_are_too_free_for_floats_are_refused(sizes):
+    bins = pd.DataFrame({name: np.arange(max(sizes)).astype(str) for name in "ab"})
+    bins["b"] = (np.arange(max(sizes)) % sizes[1]).astype(str)
+    counts = np.full((2, len(bins)), 1e9)
+    counts[0, ::2] *= 2
+    with pytest.raises(ValueError, match="main_sd, ordered_sd or deviation_sd is too large beside so many"):
+        additive(GroupedCounts(counts, [0.2, 0.8], bins=bins), main_sd=1e6, deviation_sd=1e6)
 
 
 @pytest.mark.parametrize(

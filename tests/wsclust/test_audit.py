@@ -795,3 +795,21 @@ def test_a_frame_has_one_row_per_bin():
     assert list(frame)[:5] == ["sex", "age", "n", "posterior", "sd"]
     nested = frame[["lower_95", "lower_90", "posterior", "upper_90", "upper_95"]].to_numpy()
     assert (np.diff(nested, axis=1) > 0).all()
+
+
+def test_names_of_outcomes_are_compared_as_those_of_events_are():
+    bins = pd.DataFrame({"size": ["1", "2"], "on": ["true", "false"]})
+    data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1], groups=["10", "20"], bins=bins)
+    table = pd.DataFrame({"group": [10.0, 20.0], "size": [1.0, 2.0], "on": [True, False], "outcome": [1, 0]})
+    audit = AuditedOutcomes.from_table(table, data)
+    assert audit.happy.tolist() == [[1, 0], [0, 0]] and audit.sad.tolist() == [[0, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("cap", [np.inf, 4])
+def test_more_outcomes_than_events_are_refused(cap):
+    data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1], groups=["A", "B"]).cap(cap)
+    audited(data, AuditedOutcomes([[0, 2], [0, 0]], [[8, 0], [0, 0]]))
+    with pytest.raises(
+        ValueError, match="group A: 3 outcomes but 2 events in bin 2; give each event that was"
+    ):
+        audited(data, AuditedOutcomes([[0, 2], [0, 0]], [[8, 1], [0, 0]]))

@@ -256,3 +256,22 @@ def test_a_fit_starts_without_the_slow_parts_of_scipy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_an_unknown_option_is_refused_with_the_help_of_its_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(
+            ["fit", "e.csv", "--labels", "l.csv", "--factors", "a", "--output", "o.csv", "--audit-ids", "x"]
+        )
+    assert caught.value.code == 2
+    expected = "wsclust fit: unrecognized arguments: --audit-ids x; see `wsclust fit --help`\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_what_every_image_warns_of_is_said_once(tmp_path):
+    lines = (f"{group},{level}" for group in range(9) for level in ("a", "a", "\U0010fffe")[group % 3 :])
+    (tmp_path / "e.csv").write_text("group,x\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "l.csv").write_text("group,label\n" + "".join(f"{i},.{i + 1}\n" for i in range(9)))
+    line = "fit e.csv --labels l.csv --factors x --half-samples 0 --no-check --output o.csv"
+    run = shell(f"{line} --plot p.png --report r.html", tmp_path)
+    assert run.returncode == 0 and run.stderr.count("a box stands for each") == 1, run.stderr

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from wsclust.counts import GroupedCounts
 
@@ -158,13 +159,36 @@ def test_bad_frames_are_refused():
     assert "events: no column 'level'" in message and "page, colour" in message
     assert "labels: no column 'rating'" in of(labels=LABELS[["page"]])
     message = of(events=EVENTS.assign(colour=["red", None] + ["blue"] * 5))
-    assert "'colour' is empty in row 2" in message
+    assert "'colour' is empty in row 2; write a name or leave the row out" in message
     assert "'rating' is empty in row 3" in of(labels=LABELS.assign(rating=[0.1, 0.2, np.nan]))
     message = of(labels=pd.concat([LABELS, LABELS[1:2]]))
     assert "group a has more than one row" in message and "one label" in message
     message = of(labels=LABELS[:2])
     assert "group b: events but no label" in message and "add a row" in message
     assert "group c: no events" in of(events=EVENTS[EVENTS.page != "c"])
+    assert of(events=EVENTS[:0]) == "events: no rows; expected one row per event"
+    assert of(labels=LABELS[:0]) == "labels: no rows; expected one row per group"
+    assert "events: of type str; expected a pandas.DataFrame" in of(events="log.csv")
+    assert "labels: of type Series; expected a pandas.DataFrame" in of(labels=LABELS.rating)
+    twice = pd.concat([EVENTS, EVENTS[["level"]]], axis=1)
+    assert of(events=twice) == "events: 2 columns 'level'; rename or drop all but one"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"factors": ["colour", "colour"]}, "column 'colour' is named twice; group, factors and count are"),
+        ({"factors": ["colour", "page"]}, "column 'page' is named twice; group, factors and count are"),
+        ({"order": {"color": ["red"]}}, "order of 'color': no factor; the factors are 'colour', 'level'"),
+        ({"count": "when"}, "column 'when' is '2024-03-01 00:00:00' in row 1; counts are numbers of events"),
+        ({"count": "many"}, "column 'many' is 'inf' in row 1; counts are numbers of events"),
+        ({"label": "when"}, "column 'when' is '2024-03-01 00:00:00' in row 1, group"),
+    ],
+)
+def test_columns_of_a_frame_that_cannot_be_meant_are_refused(options, message):
+    there = {"when": pd.Timestamp("2024-03-01"), "many": np.inf}
+    frames = EVENTS.assign(**there), LABELS.assign(**there)
+    assert message in refusal(*frames, **READ | options, make=GroupedCounts.from_events)
 
 
 # --- subsets, halves and caps
@@ -176,6 +200,21 @@ def test_a_subset_keeps_every_bin_and_its_own_groups():
         part = data.subset(rows)
         assert part.groups.tolist() == ["a", "b"] and part.label.tolist() == [0.1, 0.2]
         assert part.totals.tolist() == [6, 0]
+
+
+def test_a_mask_by_group_is_matched_by_the_names_of_the_groups():
+    data = GroupedCounts([[4, 0], [2, 0], [1, 3]], [0.1, 0.2, 0.3], list("abc"))
+    mask = pd.Series({"c": False, "b": True, "a": True})
+    assert (
+        data.subset(mask).groups.tolist() == data.subset(mask.to_numpy()[::-1]).groups.tolist() == ["a", "b"]
+    )
+    assert "group c: counts but no mask" in refusal(mask[1:], make=data.subset)
+
+
+@pytest.mark.parametrize("rows", [[0, 3], [True, False], ["a"], [0.0, 1.0]])
+def test_rows_that_are_not_there_are_refused(rows):
+    data = GroupedCounts([[4, 0], [2, 0], [1, 3]], [0.1, 0.2, 0.3])
+    assert "expected numbers of the 3 groups from 0, or a mask" in refusal(rows, make=data.subset)
 
 
 @pytest.mark.parametrize("n_groups", [2, 7, 20])
@@ -206,3 +245,14 @@ def test_a_cap_shrinks_large_groups_only():
 def test_a_cap_must_be_above_zero(most):
     data = GroupedCounts(GOOD, [0.5, 0.6])
     assert f"cap={most}: expected" in refusal(most, make=data.cap)
+
+
+def test_sparse_counts_are_refused_with_what_to_give():
+    message = refusal(csr_array(np.array(GOOD, dtype=float)), [0.5, 0.6])
+    assert message == "counts is a sparse csr_array; expected an array or a frame: give counts.toarray()"
+
+
+def test_a_half_is_drawn_by_a_seed_as_by_its_generator():
+    data = GroupedCounts(np.arange(1, 41).reshape(-1, 2), np.linspace(0, 1, 20))
+    by_seed, by_generator = data.half_sample(3), data.half_sample(np.random.default_rng(3))
+    assert by_seed.groups.tolist() == by_generator.groups.tolist()

@@ -175,6 +175,31 @@ def test_shards_that_spell_a_level_otherwise_are_one_bin(tmp_path):
     assert data.bins["x"].tolist() == ["1", "true"] and data.counts.tolist() == [[1, 2], [2, 0]]
 
 
+def test_shards_of_other_columns_have_their_remedy(tmp_path):
+    log = put(tmp_path, "log.csv", "group,x,y\na,1,2\nb,2,1\n")
+    parts = [tmp_path / "1.parquet", tmp_path / "2.parquet"]
+    for part, factors in zip(parts, (["x", "y"], ["y", "x"]), strict=True):
+        count_shard(log, part, factors)
+    message = refusal(add_counts, parts, tmp_path / "sum.parquet")
+    assert message.endswith("; count all shards with the same --group and the same --factors in one order")
+
+
+def test_a_shard_that_was_not_cut_is_not_added_to_one_that_was(tmp_path):
+    log = put(tmp_path, "log.csv", "group,x\na,5\na,15\nb,25\n")
+    parts = [tmp_path / "1.parquet", tmp_path / "2.parquet"]
+    count_shard(log, parts[0], ["x"], cut={"x": [10, 20]}, missing="unknown")
+    count_shard(log, parts[1], ["x"], missing="unknown")
+    message = refusal(add_counts, parts, tmp_path / "sum.parquet")
+    assert re.search(
+        r"2\.parquet: column 'x' has '\d+', and '.*' in .*1\.parquet: .* with the same --cut", message
+    )
+    # Levels of the user's own may be numbers and a range above them.
+    own = put(tmp_path, "own.csv", "group,x\na,1\na,2\nb,> 2\n")
+    for part in parts:
+        count_shard(own, part, ["x"])
+    assert add_counts(parts, tmp_path / "sum.parquet") == 3
+
+
 # Orders, cuts and empty values.
 
 

@@ -290,3 +290,18 @@ def test_the_order_of_rows_groups_and_bins_changes_nothing(cells, order, method)
     places = order.sample(range(3), 3)
     there = method(moved(events, places)).to_frame(half_samples=6).set_index("bin").loc[list("abc")]
     np.testing.assert_allclose(there, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("data", [pd.DataFrame({"group": ["a"]}), np.ones((3, 2)), None])
+def test_what_is_no_data_is_refused_with_how_to_make_them(data):
+    with pytest.raises(
+        ValueError, match=rf"latent: the data are of type {type(data).__name__}; expected Group"
+    ):
+        latent(data)
+
+
+def test_events_cannot_be_placed_where_two_bins_have_the_same_levels():
+    bins = pd.DataFrame({"colour": ["red", "red", "blue"]})
+    fit = latent(GroupedCounts([[5, 2, 9], [2, 6, 1]], [0.2, 0.8], bins=bins))
+    with pytest.raises(ValueError, match="two bins have colour 'red', so that the bin of an event cannot be"):
+        fit.predict(pd.DataFrame({"colour": ["red"]}))

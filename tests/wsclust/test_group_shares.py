@@ -259,3 +259,13 @@ def test_a_fit_in_parquet_scores_as_the_one_in_csv(files, capsys):
         assert main(score) == 0
         scored.append((folder / f"s-{kind}.csv").read_bytes())
     assert scored[0] == scored[1] and pd.read_csv(folder / "s-csv.csv")["posterior"].notna().all()
+
+
+@pytest.mark.parametrize(("count", "shown"), [(-1, "-1"), (np.inf, "inf"), (np.nan, "nan"), ("few", "few")])
+def test_counts_of_groups_without_a_label_that_are_none_are_refused(count, shown):
+    fit = latent(GroupedCounts([[5, 2], [2, 6]], [0.2, 0.8], groups=["a", "b"]))
+    events = pd.DataFrame({"group": ["a", "new"], "bin": [1, 2], "n": [3, count]})
+    with pytest.raises(
+        ValueError, match=f"events: column 'n' is '{shown}' in row 2; counts are numbers of ev"
+    ):
+        fit.groups(events, count="n")

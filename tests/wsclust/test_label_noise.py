@@ -380,3 +380,13 @@ def test_a_number_of_rated_events_that_is_none_is_named(files, capsys):
     assert run(files, "--label-n", "rated") == 2
     group = text[3].split(",")[0]
     assert f"group '{group}': column 'rated' is 'many'; expected the number" in capsys.readouterr().err
+
+
+def test_noise_by_group_is_matched_by_the_names_of_the_groups(noisy):
+    sd = pd.Series(np.linspace(0.1, 1, len(noisy.label)), index=noisy.groups)
+    rightly = with_label_noise(noisy, sd.to_numpy()).calibrated().label
+    np.testing.assert_array_equal(with_label_noise(noisy, sd[::-1]).calibrated().label, rightly)
+    with pytest.raises(
+        ValueError, match="group 60: counts but no label_sd; the label_sds' index has 1, 2, 3"
+    ):
+        with_label_noise(noisy, sd[:-1])

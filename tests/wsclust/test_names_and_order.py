@@ -102,6 +102,20 @@ def test_one_name_for_what_is_the_same():
             names_as_text(pd.Series([value], dtype=object))
 
 
+def test_names_of_frames_are_those_of_the_same_parquet_file(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    single = pd.Series(np.float32([0.1, 1.5, -0.0, 7, 1e10, 3e16, 1e-5, 1e6 + 0.5, np.inf]))
+    times = pd.Series([datetime.time(3, 4, 5, 600), datetime.time(1, 2, 3, 500_000), datetime.time(23)])
+    half = pd.Series(np.float16([0.1, 2]))
+    for series in (single, single.astype("float[pyarrow]"), single.astype("Float32"), half, times):
+        series.to_frame("x").to_parquet(tmp_path / "x.parquet")
+        written = duckdb.sql(f"SELECT x::VARCHAR FROM '{tmp_path / 'x.parquet'}'").fetchall()
+        assert names_as_text(series).tolist() == [spelled(text) for (text,) in written]
+    assert names_as_text(single.astype("category"))[0] == "0.1"
+    with pytest.raises(ValueError, match="is no text in UTF-8; decode the column"):
+        names_as_text([b"\xff"])
+
+
 TEXTS = ["007", "7", "7.0", "-7.0", "-0.0", "0.0", "0", "7.00", "1.5", "True", "TRUE", "tRUE", "False", "x.0",
          "1e5", "12345678901234567.0", ".0", "", " 7.0"]  # fmt: skip
 

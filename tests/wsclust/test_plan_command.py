@@ -253,6 +253,10 @@ def test_an_audit_that_is_not_asked_for_is_of_all_events_where_they_are_few(caps
         ),
         (["--like", "events.csv"], "--labels and --factors: missing; a pilot has"),
         (["--like", "e.csv", "--labels", "l", "--factors", "a", "--bins", 3], "--bins: no use with --like"),
+        (
+            ["--groups", 50, "--clicks", 5, "--weights", "u.csv"],
+            "u.csv: 1 rows below the header; expected one",
+        ),
         (["--groups", 50, "--clicks", 5, "--weights", "none.csv"], "none.csv: No such file"),
         (["--groups", 50, "--clicks", 5, "--weights", "w.csv"], "w.csv: row 2: column 'w1' is '0'; expected"),
         (["--groups", 50, "--clicks", 5, "--weights", "v.csv"], "v.csv: no column 'w1'; there are w0, x"),
@@ -264,6 +268,7 @@ def test_what_cannot_be_planned_is_one_line(tmp_path, monkeypatch, capsys, optio
     monkeypatch.chdir(tmp_path)
     (tmp_path / "w.csv").write_text("w0,w1\n1,2\n2,0\n")
     (tmp_path / "v.csv").write_text("w0,x\n1,2\n2,3\n")
+    (tmp_path / "u.csv").write_text("w0,w1\n1,2\n")
     before = sorted(tmp_path.iterdir())
     assert run(*options) == 2
     printed = capsys.readouterr()
@@ -299,9 +304,15 @@ def test_a_pilot_with_a_label_of_0_names_the_remedy(tmp_path, pilot, capsys):
     assert run(*options, "--clip", 0.01) == 0
 
 
+def test_a_warning_on_the_labels_of_a_pilot_names_the_option(pilot, capsys):
+    _, options = pilot
+    assert run(*options, "--percent") == 0
+    assert "if they are, leave out --percent\n" in capsys.readouterr().err
+
+
 def test_a_design_from_a_data_frame_of_counts_needs_two_labels():
     data = GroupedCounts([[5, 5], [4, 6]], label=[0.5, 0.5])
-    with pytest.raises(ValueError, match="variance of the labels' logits 0: expected a number above 0"):
+    with pytest.raises(ValueError, match=r"all labels are 0\.5, so how groups differ cannot be told; labels"):
         Design.from_fit(data, latent_fit(GroupedCounts([[5, 5], [4, 6]], [0.4, 0.6])))
 
 

@@ -119,3 +119,10 @@ def test_signs_that_no_font_has_are_said_once(tmp_path):
     with pytest.warns(UserWarning) as warned:
         save(draw(table(2, chr(0x10FFFE) + "{}")), tmp_path / "plot.png")
     assert ["a box stands for each" in str(warning.message) for warning in warned] == [True]
+
+
+def test_a_control_character_is_named_as_it_is_typed():
+    with pytest.warns(UserWarning) as warned:
+        draw(table(2, "\x01{}"))
+    (line,) = [str(warning.message) for warning in warned]
+    assert line == r"plot: no font here has \x01: a box stands for each; write the names without them"

@@ -167,6 +167,16 @@ def _check(data, outcomes):
             f"group {data.groups[i]}: an outcome but no events in {where}; an audited event must be one of "
             "those that were counted"
         )
+    # As they were counted before any cap; of counts with fractions a row may stand for less than one event.
+    counted = data.counts * (data.drawn_sizes / data.sizes)[:, None]
+    whole = np.abs(counted - np.rint(counted)) < 1e-6 * np.maximum(counted, 1)
+    wrong = (outcomes.events > np.rint(counted)) & whole
+    if whole.all() and wrong.any():
+        i, k = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"group {data.groups[i]}: {outcomes.events[i, k]:g} outcomes but {counted[i, k]:.0f} events in "
+            f"{levels_in_words(data.bins.iloc[k])}; give each event that was looked up one row"
+        )
 
 
 def _contradictions(data, outcomes):

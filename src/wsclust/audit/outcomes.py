@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from wsclust.columns.names import names_as_text
 from wsclust.counts import GroupedCounts
-from wsclust.frames import refuse_missing_columns
+from wsclust.frames import places_of_events, refuse_missing_columns
 
 _HAPPY = ("1", "yes", "true")
 _SAD = ("0", "no", "false")
@@ -130,18 +131,14 @@ def cells_of_table(
     ([1, 0], [0, 1])
     """
     factors = list(data.bins.columns)
-    groups = pd.Index(data.groups.astype(str)).get_indexer(_words(table[group]))
+    groups = pd.Index(names_as_text(data.groups)).get_indexer(names_as_text(table[group]))
     _refuse(
         groups < 0,
         table,
         [group],
         "is no group with events and a label; leave it out or correct its name",
     )
-    if len(factors) > 1:
-        names = pd.MultiIndex.from_frame(data.bins[factors].astype(str))
-        bins = names.get_indexer(pd.MultiIndex.from_frame(table[factors].apply(_words)))
-    else:
-        bins = pd.Index(data.bins[factors[0]].astype(str)).get_indexer(_words(table[factors[0]]))
+    bins = places_of_events(data.bins, table)
     _refuse(bins < 0, table, factors, "is no bin of the data; leave it out or correct its levels")
     _refuse(
         data.counts[groups, bins] == 0,

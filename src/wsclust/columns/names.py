@@ -17,6 +17,7 @@ import pandas as pd
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,15}))\.0")
 _TRUTH = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 _EXACT = 1e16
+_SINGLE = ("float16", "float32", "float[pyarrow]", "halffloat[pyarrow]")
 
 
 def spelled(text):
@@ -80,7 +81,9 @@ def names_as_text(series):
     if series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) != "string":
         return _each(series)
     codes, distinct = pd.factorize(series, use_na_sentinel=True)
-    return np.append(_each(distinct), None)[codes]
+    # An index hands its numbers over as Python's, which have more digits than floats of 32 bits.
+    single = distinct.dtype in _SINGLE
+    return np.append(_each(np.asarray(distinct, dtype=np.float32) if single else distinct), None)[codes]
 
 
 def _each(values):
@@ -101,18 +104,34 @@ def _name(value):
     if isinstance(value, float | np.floating):
         if np.isnan(value):
             return None
+        if isinstance(value, np.float16 | np.float32):
+            return _single(np.float32(value))
         return str(int(value)) if value.is_integer() and abs(value) < _EXACT else str(value)
     if isinstance(value, datetime.datetime | np.datetime64):
         return _time(pd.Timestamp(value))
     if isinstance(value, datetime.date):
         return value.isoformat()
+    if isinstance(value, datetime.time):
+        return re.sub(r"(\.\d*?)0+(?!\d)", r"\1", str(value))
     if isinstance(value, bytes):
-        return spelled(value.decode()) or None
+        try:
+            return spelled(value.decode()) or None
+        except UnicodeDecodeError:
+            raise ValueError(f"{value!r} is no text in UTF-8; decode the column, as by .str.decode") from None
     if isinstance(value, datetime.timedelta | np.timedelta64) or pd.api.types.is_list_like(value):
         raise ValueError(
             f"{value!r} is of type {type(value).__name__}; expected text, a number, a date or a truth value"
         )
     return spelled(str(value))
+
+
+def _single(value):
+    """A float of 32 bits with the digits that tell it apart, as DuckDB writes it: `0.1`, `3e+16`."""
+    if not np.isfinite(value):
+        return str(value)
+    if value == 0 or 1e-4 <= abs(value) < _EXACT:
+        return spelled(np.format_float_positional(value, trim="0"))
+    return np.format_float_scientific(value, trim="-", exp_digits=2)
 
 
 def _time(stamp):

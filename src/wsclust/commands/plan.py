@@ -138,6 +138,10 @@ def _read_weights(path):
                 "leave out bins that never occur"
             )
         columns.append(values.to_numpy(float))
+    if len(table) < 2:
+        raise ValueError(
+            f"{path}: {len(table)} rows below the header; expected one per bin, for 2 bins or more"
+        )
     return columns
 
 

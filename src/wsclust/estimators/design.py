@@ -18,11 +18,12 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import block_array, csr_array, diags_array, eye_array
 from scipy.sparse.linalg import splu
 
 from wsclust.estimators.factors import along_a_line, nominal, number
+from wsclust.settings import standard_deviation
 
 _FEW = 100  # columns up to which a block of them need not be eliminated first
 _MOST_DENSE = 800  # columns up to which a dense Cholesky is faster than a sparse factorisation
@@ -53,7 +54,19 @@ class Design:
         return self.columns @ coefficients
 
     def solve(self, weights, right):
-        """The solution beta of (X' diag(weights) X + P) beta = right."""
+        """The solution beta of (X' diag(weights) X + P) beta = right.
+
+        Raises ValueError where the penalties are too small beside the weights for floats.
+        """
+        try:
+            return self._solution(weights, right)
+        except (LinAlgError, RuntimeError):  # the second is what a sparse factorisation raises
+            raise ValueError(
+                "main_sd, ordered_sd or deviation_sd is too large beside so many events: "
+                "effects so free cannot be told from each other in floats; take smaller ones, such as the defaults"
+            ) from None
+
+    def _solution(self, weights, right):
         n_bins, n_columns = self.columns.shape
         if n_columns > _FEW and self._block is not None:
             return self._block.solve(weights, self.penalty, right)
@@ -158,10 +171,8 @@ def additive_design(bins, ordered=None, numeric=None, main_sd=10.0, deviation_sd
            [1., 0., 1., 0., 1.]])
     """
     for name, sd in (("main_sd", main_sd), ("ordered_sd", ordered_sd)):
-        if not 0 < sd < np.inf:
-            raise ValueError(f"{name} {sd}: expected a finite number above 0")
-    if not 0 <= deviation_sd < np.inf:
-        raise ValueError(f"deviation_sd {deviation_sd}: expected a finite number, 0 or more")
+        standard_deviation(sd, name).check(name, sd)
+    standard_deviation(deviation_sd, "deviation_sd", zero=True).check("deviation_sd", deviation_sd)
     numeric = dict(numeric or {})
     names = [ordered] if isinstance(ordered, str) else ordered or ()
     orders = dict(ordered) if isinstance(ordered, Mapping) else dict.fromkeys(names)

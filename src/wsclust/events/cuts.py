@@ -39,7 +39,7 @@ def overlapping(levels):
     ('(10, 20]', '> 15')
     >>> overlapping(["<= 10", "(10, 20]", "> 20"])
     """
-    ranges = sorted(found for level in levels if (found := _range(level)))
+    ranges = sorted(found for level in levels if (found := range_of(level)))
     widest = None
     for one in ranges:
         if widest and one[0] < widest[1]:
@@ -48,8 +48,12 @@ def overlapping(levels):
     return None
 
 
-def _range(level):
-    """A range's ends and name; None where a level is no range."""
+def range_of(level):
+    """A range's ends and name, as `level_names` writes it; None where a level is no range.
+
+    >>> range_of("(10, 20]"), range_of("> 20")[:2], range_of("unknown")
+    ((10.0, 20.0, '(10, 20]'), (20.0, inf), None)
+    """
     if not (found := re.fullmatch(r"<= (\S+)|\((\S+), (\S+)\]|> (\S+)", level)):
         return None
     to, low, high, above = found.groups()

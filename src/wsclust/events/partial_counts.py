@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wsclust.columns.count_columns import forgotten_count
-from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
+from wsclust.events.cuts import check_cut, check_numbers, overlapping, range_of, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table
 from wsclust.events.finding import refuse_streams
@@ -130,7 +130,7 @@ def add_counts(parts, output, memory_limit="1GB", threads=None):
     first = tables[0]
     for table in tables[1:]:
         if table.columns != first.columns:
-            raise ValueError(f"{table.name}: {_differs(table, first)}; write the shards with one type each")
+            raise ValueError(f"{table.name}: {_differs(table, first)}")
     whole = replace(first, files=tuple(parts))
     keys = ", ".join(f"c{i}" for i in range(whole.width - 1))
     shown = ", ".join(f"c{i} AS {quoted_name(column)}" for i, column in enumerate([*whole.columns][:-1]))
@@ -184,12 +184,28 @@ def _refuse_other_cuts(db, table):
             f"SELECT {value} AS level, min(file) FROM {table.rows()} WHERE {value} SIMILAR TO '[<>(].*' GROUP BY level"
         ).fetchall()
         where = {level: system_path(file) for level, file in first}
-        if found := overlapping(where):
+        found = overlapping(where)
+        if not found and (uncut := _number_in_a_range(db, table, value, where)):
+            level, file, one = uncut
+            found, where = (one, level), where | {level: system_path(file)}
+        if found:
             one, other = found
             raise ValueError(
                 f"{where[other]}: column {column!r} has {other!r}, and {one!r} in {where[one]}: they were cut at "
                 "different edges; count all shards with the same --cut"
             )
+
+
+def _number_in_a_range(db, table, value, levels):
+    """A level that is a number within a range among the levels, its file, and that range; None where there is none."""
+    number = f"TRY_CAST({value} AS DOUBLE)"
+    for level in levels:
+        if ends := range_of(level):
+            within = f"{number} > '{ends[0]}'::DOUBLE AND {number} <= '{ends[1]}'::DOUBLE"
+            query = f"SELECT {value}, file FROM {table.rows()} WHERE {within} ORDER BY ALL LIMIT 1"
+            if found := db.execute(query).fetchone():
+                return *found, level
+    return None
 
 
 def _open_part(path):
@@ -214,9 +230,15 @@ def _open_part(path):
 def _differs(table, first):
     if [*table.columns] != [*first.columns]:
         found, expected = (", ".join(map(repr, t.columns)) for t in (table, first))
-        return f"columns {found}, and {expected} in {first.name}"
+        return (
+            f"columns {found}, and {expected} in {first.name}; count all shards with the same --group and the same "
+            "--factors in one order"
+        )
     column = next(c for c in table.columns if table.columns[c] != first.columns[c])
-    return f"column {column!r} is {table.columns[column][1]}, and {first.columns[column][1]} in {first.name}"
+    return (
+        f"column {column!r} is {table.columns[column][1]}, and {first.columns[column][1]} in {first.name}; write the "
+        "shards with one type each"
+    )
 
 
 def _write(db, query, output):

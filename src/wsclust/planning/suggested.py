@@ -41,6 +41,10 @@ def suggested(data, fit, label_sd):
             "else pull the labels off 0 and 1 with clip=0.001"
         )
     variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
-    refuse_unless(variance > 0, "variance of the labels' logits", variance, "a number above 0")
+    if variance == 0:
+        raise ValueError(
+            f"all labels are {data.label[0]:.6g}, so how groups differ cannot be told; labels that differ between "
+            "groups are needed"
+        )
     sd = np.sqrt(max(variance - label_sd**2, LEAST_RELIABLE * variance))
     return *size, *weights, float(evaluation.mean()), float(sd), float(label_sd), None

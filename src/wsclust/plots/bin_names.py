@@ -122,9 +122,12 @@ def warn_of_boxes(texts):
         {sign for text in texts for sign in str(text) if not sign.isspace() and not _has_sign(sign)}
     )
     if lacking:
+        shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in lacking[:10])
         more = " and others" if len(lacking) > 10 else ""
+        remedy = "a font such as Noto Sans CJK has Chinese, Japanese and Korean"
+        if not any(sign.isprintable() for sign in lacking):
+            remedy = "write the names without them"
         warnings.warn(
-            f"plot: no font here has {''.join(lacking[:10])}{more}: a box stands for each; "
-            "a font such as Noto Sans CJK has Chinese, Japanese and Korean",
+            f"plot: no font here has {shown}{more}: a box stands for each; {remedy}",
             stacklevel=3,
         )
