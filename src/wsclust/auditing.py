@@ -19,6 +19,7 @@ def audited(
     ordered: Collection[str] | None = None,
     label_scores: bool = False,
     new_groups: bool = False,
+    group: str = "group",
 ) -> Audit:
     """Estimate P(happy | bin) from group labels and a few events whose outcome was looked up.
 
@@ -26,7 +27,8 @@ def audited(
     `AuditedOutcomes.from_table`), perhaps drawn by `audit_sample`; `weak`, the fit of the labels alone whose shape is
     the prior, or its method, "additive" or "latent", or None for no such shape; `ordered`, names of factors whose
     levels are in order (default those of `weak`); `label_scores`, whether the labels are noisy scores instead of
-    counted shares; `new_groups`, whether the answer is for groups that the data do not have.
+    counted shares; `new_groups`, whether the answer is for groups that the data do not have;
+    `group`, the column of a frame of outcomes that has the group's name.
 
     Returns an Audit. Raises ValueError where outcomes do not fit the data, and where `weak` has no shape.
 
@@ -41,4 +43,4 @@ def audited(
     if isinstance(weak, str):
         weak = fit(weak, data, **({"ordered": ordered} if weak == "additive" and ordered else {}))
     grouped = data if isinstance(data, GroupedCounts) else data.grouped
-    return audit_of(grouped, outcomes, weak, ordered, label_scores, new_groups)
+    return audit_of(grouped, outcomes, weak, ordered, label_scores, new_groups, group)

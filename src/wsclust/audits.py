@@ -148,6 +148,7 @@ def audit_of(
     ordered=None,
     label_scores: bool = False,
     new_groups: bool = False,
+    group: str = "group",
 ) -> Audit:
     """The Audit of data, outcomes and a weak answer; arguments and errors as `auditing.audited`."""
     if issparse(data.counts):
@@ -162,7 +163,7 @@ def audit_of(
     if weak is not None and not np.array_equal(weak.grouped.counts, data.counts):
         raise ValueError("audit: the weak fit is of other counts; fit it to the same data")
     if not isinstance(outcomes, AuditedOutcomes):
-        outcomes = AuditedOutcomes.from_table(outcomes, data)
+        outcomes = AuditedOutcomes.from_table(outcomes, data, group)
     if ordered is None:
         ordered = () if weak is None else weak.settings.get("ordered", ())
     found = audited(

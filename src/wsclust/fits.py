@@ -6,6 +6,7 @@ can be of other data or other settings. The fit never changes; what takes long i
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -228,14 +229,20 @@ class Fit:
         return isinstance(self.estimate, LatentEstimate)
 
     def audit(
-        self, outcomes: AuditedOutcomes | pd.DataFrame, label_scores: bool = False, new_groups: bool = False
+        self,
+        outcomes: AuditedOutcomes | pd.DataFrame,
+        label_scores: bool = False,
+        new_groups: bool = False,
+        group: str = "group",
     ) -> Audit:
         """The answer that a few looked-up outcomes make of this fit, whose shape is then a prior.
 
         Arguments as `auditing.audited`. Raises ValueError where the method has no shape: the additive and the latent
         method have.
         """
-        return audit_of(self.grouped, outcomes, self, label_scores=label_scores, new_groups=new_groups)
+        return audit_of(
+            self.grouped, outcomes, self, label_scores=label_scores, new_groups=new_groups, group=group
+        )
 
     def predict(self, events: pd.DataFrame) -> pd.Series:
         """The posterior of each event's bin, NaN where the fit has not seen it.
@@ -245,6 +252,11 @@ class Fit:
         factors = list(self.bins.columns)
         refuse_missing_columns(events, "events", factors)
         places = places_of_events(self.bins, events)
+        if len(places) and (places < 0).all() and not isinstance(self.estimate, AdditiveEstimate):
+            warnings.warn(
+                "no event is in a bin of the fit; cut numbers and name empty values as in the data that were fitted",
+                stacklevel=2,
+            )
         values = np.where(places >= 0, self.posterior[places], np.nan)
         if isinstance(self.estimate, AdditiveEstimate):
             values = np.where(places >= 0, values, self.estimate.predict_bins(events[factors]))

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.columns.alike import alike, alike_across, in_words
+from wsclust.columns.alike import alike, alike_across, in_words, zeros_lost
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
 from wsclust.columns.names import levels_in_words, names_as_text
@@ -93,7 +93,8 @@ def _texts(frame, what, column):
     if empty.any():
         row = int(np.argmax(empty)) + 1
         raise ValueError(
-            f"{what}: column {column!r} is empty in row {row}; write a name or leave the row out"
+            f"{what}: column {column!r} is empty in row {row}; write a name, such as by .fillna('unknown'), or leave "
+            "the row out"
         )
     return names
 
@@ -114,7 +115,8 @@ def _groups(events, labels, group, label_group):
         hint = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
         raise ValueError(
             f"group {unknown[0]}: events but no label; the labels have {', '.join(map(repr, names[:3]))}, ..."
-            f"{hint}{unlike_times(unknown, names)}; add a row to the labels or leave its events out"
+            f"{hint}{zeros_lost(unknown, names)}{unlike_times(unknown, names)}; add a row to the labels or leave its "
+            "events out"
         )
     return codes, names
 

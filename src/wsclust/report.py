@@ -165,10 +165,11 @@ def _doubts_of_fit(fit, table):
         yield from data.noise.doubts(data.label, data.drawn_sizes)
     yield from doubts_of_settings(fit.grouped, fit.settings)
     for factor in factors_of_groups(fit.grouped) if fit.has_check else ():
+        apart = f", or fit each of its levels apart, as wsclust fit --by {factor} does"
         yield (
             f"factor {factor!r} is the same in all events of each group, so it tells groups apart and not events, and "
-            "the fit makes too much of it and of what goes with it; leave it out, or fit each of its levels apart, as "
-            f"wsclust fit --by {factor} does"
+            "the fit makes too much of it and of what goes with it; leave it out"
+            + (apart if 2 * fit.bins[factor].nunique() <= len(fit.grouped.label) else "")
         )
     yield from fit.remarks
     if not entry.bounded and (outside := int(((posterior < 0) | (posterior > 1)).sum())):

@@ -159,7 +159,7 @@ def test_bad_frames_are_refused():
     assert "events: no column 'level'" in message and "page, colour" in message
     assert "labels: no column 'rating'" in of(labels=LABELS[["page"]])
     message = of(events=EVENTS.assign(colour=["red", None] + ["blue"] * 5))
-    assert "'colour' is empty in row 2; write a name or leave the row out" in message
+    assert "'colour' is empty in row 2; write a name, such as by .fillna('unknown'), or" in message
     assert "'rating' is empty in row 3" in of(labels=LABELS.assign(rating=[0.1, 0.2, np.nan]))
     message = of(labels=pd.concat([LABELS, LABELS[1:2]]))
     assert "group a has more than one row" in message and "one label" in message

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wsclust import cli
+from wsclust import GroupedCounts, cli
 from wsclust.events.cuts import edges_of
 from wsclust.events.partial_counts import add_counts, count_shard
 from wsclust.events.reading import read_counts
@@ -350,6 +350,33 @@ def test_a_level_that_no_labelled_event_has_is_named(tmp_path):
     data, said = warned(read_counts, events, labels, "x", drop_unlabelled=True)
     assert data.bins["x"].tolist() == ["1", "2"]
     assert said[1:] == ["factor 'x': no event with a label has '9'"]
+
+
+def test_ratings_on_a_scale_are_no_percentages(tmp_path):
+    events, labels = put(tmp_path, "e.csv", EVENTS), put(tmp_path, "l.csv", "group,label\na,3.64\nb,4.2\n")
+    said = refusal(read_counts, events, labels, "x")
+    assert (
+        "none in column 'label' is above 4.2: turn ratings from 1 to 5 into shares by (rating - 1) / 4"
+        in said
+    )
+    _, warnings = warned(read_counts, events, labels, "x", percent=True)
+    assert any("has no label above 4.2 percent, as if they were ratings" in line for line in warnings)
+    put(tmp_path, "l.csv", "group,label\na,3.64\nb,42\n")
+    assert "turn ratings" not in refusal(read_counts, events, labels, "x")
+    assert not warned(read_counts, events, labels, "x", percent=True)[1]
+
+
+def test_names_that_lost_their_zeros_are_said_to_have(tmp_path):
+    events = put(tmp_path, "e.csv", "group,x\n007,1\n008,2\n")
+    labels = put(tmp_path, "l.csv", "group,label\n7,0.2\n8,0.4\n")
+    for drop in (False, True):
+        said = refusal(read_counts, events, labels, "x", drop_unlabelled=drop)
+        assert "'007' and '7' differ in zeros in front" in said and said.endswith(
+            "add the labels: no event has one"
+        )
+    frames = [pd.read_csv(events, dtype=str), pd.read_csv(labels)]
+    with pytest.raises(ValueError, match="'007' and '7' differ in zeros in front"):
+        GroupedCounts.from_events(*frames, ["x"])
 
 
 def test_groups_that_do_not_meet_are_named_on_both_sides(tmp_path):

@@ -232,6 +232,12 @@ def test_a_plot_is_on_the_axes_that_are_given(data):
     plt.close(axes.figure)
 
 
+def test_a_prediction_of_no_event_is_warned_of(data, events):
+    with pytest.warns(UserWarning, match="no event is in a bin of the fit"):
+        found = direct(data).predict(events.assign(level="none such"))
+    assert found.isna().all()
+
+
 def test_a_plot_of_its_own_has_the_verdict_above_it(data):
     fit = latent(data, he_weight=np.inf)
     own, bare = fit.plot().figure, direct(data).plot().figure

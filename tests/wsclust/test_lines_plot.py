@@ -103,8 +103,14 @@ def test_intervals_are_whole_in_the_legend_and_in_titles():
 def test_what_cannot_be_told_apart_is_refused():
     for levels, said in (
         (["ab"], "one factor, 'a'"),
-        ([range(MOST_LEVELS + 1), "xy"], "41 levels; at most 40 can be told apart along x"),
-        (["xy", range(MOST_LINES + 1)], "9 levels; at most 8 can be told apart as lines"),
+        (
+            [range(MOST_LEVELS + 1), "xy"],
+            "41 levels; at most 40 can be told apart along x: name another first",
+        ),
+        (
+            ["xy", range(MOST_LINES + 1)],
+            "9 levels; at most 8 can be told apart as lines: name another second",
+        ),
         (["xy", "xy", range(MOST_PANELS + 1)], "13 panels; at most 12"),
     ):
         with pytest.raises(ValueError, match=said):

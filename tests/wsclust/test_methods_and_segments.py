@@ -190,6 +190,11 @@ def test_page_and_pictures_of_segments_have_each_verdict(folder, monkeypatch, ca
     )
 
 
+def test_the_groups_themselves_are_no_segments(folder, capsys):
+    assert fit(folder, "--by", "group") == 2
+    assert "--by group: the column of the groups, each of which has one label" in capsys.readouterr().err
+
+
 def test_strict_minds_the_verdict_of_each_segment(folder):
     labels = pd.read_csv(folder / "labels.csv")
     rng = np.random.default_rng(3)

@@ -43,6 +43,25 @@ def alike_across(names, others):
     return [(name, other) for name, other in pairs if other is not None and other != name]
 
 
+def zeros_lost(names, others):
+    """What to say where names are those of the others but for zeros in front, which a table of numbers loses; else "".
+
+    >>> zeros_lost(["0118"], ["118", "119"])
+    "; '0118' and '118' differ in zeros in front, which are lost where names are read as numbers: keep them as text"
+    >>> zeros_lost(["a"], ["b"])
+    ''
+    """
+    known = {other.lstrip("0"): other for other in others if other.isdecimal()}
+    for name in names:
+        other = known.get(name.lstrip("0")) if name.isdecimal() else None
+        if other is not None and other != name:
+            return (
+                f"; {name!r} and {other!r} differ in zeros in front, which are lost where names are read as numbers: "
+                "keep them as text"
+            )
+    return ""
+
+
 def in_words(pairs, most=3):
     """Pairs or longer lists of names in quotes, in which what is invisible can be seen.
 

@@ -40,6 +40,11 @@ def check_by(args, factors):
         raise ValueError(
             f"--by {args.by}: the output has a column of this name of its own; rename it in the events"
         )
+    if args.by == args.group:
+        raise ValueError(
+            f"--by {args.by}: the column of the groups, each of which has one label; name a column that several groups "
+            "share, such as their country"
+        )
     if args.by in factors:
         raise ValueError(f"--by {args.by}: a factor as well; leave it out of one of them")
 

@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-from wsclust.columns.alike import alike_across, in_words
+from wsclust.columns.alike import alike_across, in_words, zeros_lost
 from wsclust.columns.names import spelled_sql, spellings_sql
 from wsclust.columns.times import unlike_times
 from wsclust.events.queries import NAMED, number, plain_number, refuse_no_group, some
@@ -21,6 +21,7 @@ from wsclust.events.queries import NAMED, number, plain_number, refuse_no_group,
 # A label may be this far above 1 or below 0, for sums of shares are rounded.
 _ROUNDING = 1e-9
 _OF_ROUNDING = 1e-3
+_SCALE = 10  # the largest number on a usual scale of ratings
 
 
 def load_labels(db, table, group, label, key_type, drop, percent=False):
@@ -51,12 +52,18 @@ def load_labels(db, table, group, label, key_type, drop, percent=False):
 
 
 def _warn_of_shares(db, table, label):
-    """Warn where all labels are at most 1, without a percent sign, as shares would be."""
+    """Warn where all labels are at most 1, or 10, without a percent sign, as shares or ratings would be."""
     largest, signs = db.execute("SELECT max(label), bool_or(contains(text, '%')) FROM labels").fetchone()
     if not signs and largest <= 0.01:
         warnings.warn(
             f"{table.name}: column {label!r} has no label above 1 percent, as if they were shares; if they are, leave "
             "out percent=True",
+            stacklevel=3,
+        )
+    elif not signs and largest <= _SCALE / 100:
+        warnings.warn(
+            f"{table.name}: column {label!r} has no label above {100 * largest:g} percent, as if they were ratings; if "
+            "they are, turn them into shares, those from 1 to 5 by (rating - 1) / 4",
             stacklevel=3,
         )
 
@@ -123,9 +130,10 @@ def _refuse_wrong(db, table, group, label, percent):
         ),
     )
     refuse("label IS NULL", lambda bad: f"group {bad[0][1]!r}: {_no_number(label, bad[0][2], percent)}")
+    most = db.execute("SELECT max(label) FROM labels").fetchone()[0]
     refuse(
         "NOT (label >= 0 AND label <= 1)",
-        lambda bad: f"group {bad[0][1]!r}: {_outside(label, *bad[0][2:4], percent)}",
+        lambda bad: f"group {bad[0][1]!r}: {_outside(label, *bad[0][2:4], percent, most)}",
     )
     if percent:
         signed = "(SELECT bool_or(contains(text, '%')) FROM labels)"
@@ -159,10 +167,15 @@ def _no_number(label, text, percent):
     return found
 
 
-def _outside(label, text, value, percent):
+def _outside(label, text, value, percent, most):
     if percent:
         return f"{label} {text} is not from 0 to 100 percent; expected such as 57"
     found = f"{label} {text} is not in [0, 1]; labels are shares"
+    if 1 < value <= most <= _SCALE and not -_OF_ROUNDING < value < 1 + _OF_ROUNDING:
+        return (
+            f"{found}, and none in column {label!r} is above {most:g}: turn ratings from 1 to 5 into shares by "
+            "(rating - 1) / 4, and likewise on another scale; percentages are divided by 100, or read with percent=True"
+        )
     if -_OF_ROUNDING < value < 1 + _OF_ROUNDING:
         return f"{found}: it looks like rounding, so write {'1' if value > 1 else '0'}"
     if 1 < value <= 100:
@@ -197,10 +210,11 @@ def _at(db, table, codes, total):
     return "; ".join([table.at(table.files[first], rows), *others]) + (f" and {more:,} more" if more else "")
 
 
-def unlabelled(db, table, label_table, group, names, drop):
+def unlabelled(db, table, label_table, group, names, drop, meets=True):
     """Refuse events of groups without a label, or say how many are dropped, in a list of lines.
 
-    `names` are those of the labels. With `drop`, events without the name of a group are dropped too.
+    `names` are those of the labels; `meets`, whether any event has one of them. With `drop`, events without the name of
+    a group are dropped too.
     """
     value = table.value(group)
     db.execute(
@@ -222,10 +236,11 @@ def unlabelled(db, table, label_table, group, names, drop):
     named = some([repr(name) for name in strange], groups)
     near = alike_across(strange, names)
     unseen = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
-    unseen += unlike_times(strange, names)
-    if drop:
+    unseen += zeros_lost(strange, names) + unlike_times(strange, names)
+    if drop and meets:
         return [*dropped, f"{what} ({named}{unseen})"]
     raise ValueError(
         f"{what} in {label_table.name}: {named}; labels are there for {some([repr(name) for name in names])} "
-        f"(names are compared as text{unseen}); add the labels, or leave the rows out with drop_unlabelled"
+        f"(names are compared as text{unseen}); add the labels"
+        + (", or leave the rows out with drop_unlabelled" if meets else ": no event has one")
     )

@@ -138,7 +138,8 @@ def read_counts(
             counts, n_counted = count_cells(db, table, group, factors, count, shape, is_better(*shape))
             if n_counted == n_events:
                 return bins, counts, [], same
-            return bins, counts, unlabelled(db, table, label_table, group, names, drop_unlabelled), same
+            left_out = unlabelled(db, table, label_table, group, names, drop_unlabelled, n_counted > 0)
+            return bins, counts, left_out, same
 
         bins, counts, left_out, same = reading(event_table, counted)
     dropped += left_out

@@ -72,7 +72,8 @@ def page(report, groups, drawing, command, cut=None):
 def _verdict(report):
     if report.words:
         return report.words
-    measured = dict.fromkeys(MEASURED[check.verdict] for check in report.checks.values())
+    found = list(dict.fromkeys(check.verdict for check in report.checks.values()))
+    measured = [f"{name}: {MEASURED[name]}" if len(found) > 1 else MEASURED[name] for name in found]
     return [sentence(line) for line in (*report.verdicts, *measured)] + report.about_verdicts
 
 

@@ -47,11 +47,14 @@ def check_factors(bins):
         raise ValueError(
             f"plot_lines: one factor, {factors[0]!r}; lines need two or more; leave plot_lines out"
         )
-    for factor, most, what in ((factors[0], MOST_LEVELS, "along x"), (factors[1], MOST_LINES, "as lines")):
+    for factor, most, what, place in (
+        (factors[0], MOST_LEVELS, "along x", "first"),
+        (factors[1], MOST_LINES, "as lines", "second"),
+    ):
         if (found := bins[factor].nunique()) > most:
             raise ValueError(
                 f"plot_lines: factor {factor!r} has {found:,} levels; at most {most} can be told apart {what}: name "
-                "another first among the factors, or leave plot_lines out"
+                f"another {place} among the factors, or leave plot_lines out"
             )
     if len(factors) > 2 and (found := len(bins[factors[2:]].drop_duplicates())) > MOST_PANELS:
         raise ValueError(
