@@ -264,7 +264,9 @@ def test_cuts_that_are_refused(tmp_path):
     assert expected in refusal(read_counts, events, labels, "x", cut={"x": [1]})
     assert expected in refusal(edges_of, events, {"x": 2})
     assert "cut of 'y': no factor" in refusal(read_counts, events, labels, "x", cut={"y": [1]})
-    assert "1 parts; expected a whole number from 2" in refusal(edges_of, events, {"x": 1})
+    for parts in (1, 1001):
+        said = refusal(edges_of, events, {"x": parts})
+        assert f"{parts} parts; expected a whole number from 2 to 1,000" in said
     put(tmp_path, "e.csv", "group,x\na,1\nb,1\n")
     assert "too few distinct numbers for 3 parts" in refusal(edges_of, events, {"x": 3})
     assert "missing: an empty name" in refusal(read_counts, events, labels, "x", missing="")

@@ -103,12 +103,14 @@ def cut_values(values, edges, column="values"):
 def quantile_edges(db, table, column, parts):
     """Edges that cut a column into so many parts with about as many rows each; fewer where values repeat.
 
-    Arguments: `db`, a DuckDB connection; `table`, a `table.Table` with the column; `parts`, 2 or more. Rows
+    Arguments: `db`, a DuckDB connection; `table`, a `table.Table` with the column; `parts`, 2 to 1,000. Rows
     count once, whatever number of events they stand for. Raises ValueError on a value that is no number, and
     where fewer than two parts can be made.
     """
-    if not isinstance(parts, int | np.integer) or parts < 2:
-        raise ValueError(f"cut of {column!r}: {parts!r} parts; expected a whole number from 2, or edges")
+    if not isinstance(parts, int | np.integer) or not 2 <= parts <= MOST_PARTS:
+        raise ValueError(
+            f"cut of {column!r}: {parts!r} parts; expected a whole number from 2 to {MOST_PARTS:,}, or edges"
+        )
     check_numbers(db, table, column)
     at = ", ".join(str(i / parts) for i in range(1, parts))
     number = _number(table.value(column))
@@ -204,6 +206,7 @@ def recode_frame(frame, factors, cut=None, missing=None):
     return pd.DataFrame(found, index=frame.index, dtype=object)
 
 
+MOST_PARTS = 1_000
 _EXPECTED = "expected a number, as its column is cut into ranges"
 
 
