@@ -20,7 +20,7 @@ def test_where(place):
 @pytest.mark.slow
 def test_tests_of_a_group_run_in_one_worker(tmp_path):
     (tmp_path / "test_where.py").write_text(TESTS)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    options = "-q -n 2 --dist loadgroup -p no:cacheprovider".split()
+    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=tmp_path, check=True, capture_output=True)
     workers = (tmp_path / "workers.txt").read_text().split()
     assert len(workers) == 8 and len(set(workers)) == 1
