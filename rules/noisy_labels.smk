@@ -2,7 +2,9 @@
 # `make survey` has made the tables of those real designs that are not kept here.
 NOISY_LABELS = config["noisy_labels"]
 NOISY_REAL = NOISY_LABELS["real_designs"]
-SETTINGS["noisy_labels/accuracy"] = job_settings(NOISY_LABELS, leave_out=["coverage", "real_designs"])
+SETTINGS["noisy_labels/accuracy"] = job_settings(
+    NOISY_LABELS, leave_out=["audits", "coverage", "real_designs"]
+)
 SETTINGS["noisy_labels/coverage"] = {
     **NOISY_LABELS["coverage"],
     **{key: NOISY_LABELS[key] for key in ("groups", "seed")},
@@ -11,6 +13,7 @@ SETTINGS["noisy_labels/designs"] = {
     **{key: NOISY_REAL[key] for key in ("noises", "splits")},
     "seed": NOISY_LABELS["seed"],
 }
+SETTINGS["noisy_labels/audits"] = {**NOISY_LABELS["audits"], "seed": NOISY_LABELS["seed"]}
 SETTINGS["noisy_labels/real_designs"] = {"sets": list(NOISY_REAL["sets"])}
 for number, name in enumerate(NOISY_REAL["sets"]):
     SETTINGS[f"noisy_labels/{name}_implied"] = {
@@ -29,6 +32,7 @@ rule noisy_labels:
         "results/noisy_labels/accuracy.csv",
         "results/noisy_labels/coverage.csv",
         "results/noisy_labels/real_designs.csv",
+        "results/noisy_labels/audits.csv",
         expand("results/noisy_labels/{set}_implied.csv", set=NOISY_REAL["sets"]),
 
 
@@ -110,3 +114,37 @@ rule noisy_labels_real_designs:
     shell:
         "python -m replication.noisy_labels.summary --settings {input.settings} --skills {input.tables:q}"
         " --output {output} > {log} 2>&1"
+
+
+rule noisy_labels_audits_of_set:
+    message:
+        "Look up outcomes beside noisy labels of real designs, the {wildcards.set} set."
+    input:
+        tables=tables_of_designs,
+        settings="build/settings/noisy_labels/audits.json",
+        code=modules("replication.noisy_labels.audits"),
+    output:
+        "results/noisy_labels/{set}_audits.csv",
+    wildcard_constraints:
+        set="|".join(NOISY_REAL["sets"]),
+    log:
+        "logs/noisy_labels/{set}_audits.log",
+    shell:
+        "python -m replication.noisy_labels.audits --settings {input.settings} --tables {input.tables:q}"
+        " --output {output} > {log} 2>&1"
+
+
+rule noisy_labels_audits:
+    message:
+        "Summarise what audits of noisy labels brought."
+    input:
+        definitions=DEFINITIONS,
+        audits=expand("results/noisy_labels/{set}_audits.csv", set=NOISY_REAL["sets"]),
+        code=modules("replication.noisy_labels.audits_summary"),
+    output:
+        "results/noisy_labels/audits.csv",
+    log:
+        "logs/noisy_labels/audits.log",
+    shell:
+        "python -m replication.noisy_labels.audits_summary --definitions {input.definitions}"
+        " --audits {input.audits:q} --output {output} > {log} 2>&1"

@@ -10,12 +10,21 @@ from scipy.special import expit
 
 from replication.information import audits, equivalents, no_labels, ratings
 from replication.information.figure import draw
-from replication.noisy_labels import implied
+from replication.noisy_labels import audits as noisy_audits
+from replication.noisy_labels import audits_summary, implied
 from replication.noisy_labels.summary import summarise
+from replication.shared.designs import read_design
+from wsclust.audit.audited import audited
+from wsclust.audit.outcomes import AuditedOutcomes
+from wsclust.audit.sampling import audit_sample
+from wsclust.counts import GroupedCounts
+from wsclust.estimators.additive import additive
+from wsclust.label_noise import with_label_noise
 from wsclust.planning.design import Design
 from wsclust.planning.equivalents import FAIR, weak_per_labelled
 from wsclust.planning.fisher import variances
 from wsclust.planning.plan import plan
+from wsclust.seeds import generator
 
 ROOT = Path(__file__).parents[2]
 FORMULA = pd.read_csv(ROOT / "results/information/formula.csv")
@@ -138,6 +147,104 @@ def test_the_summary_clips_pairs_and_averages():
     assert found.at["exact", "against_calibrated"] == pytest.approx(-0.75)
     assert found.at["exact", "against_se"] == pytest.approx(0.35)
     assert found.at["calibrated", "against_calibrated"] == 0
+
+
+def known_events(path, of_group):
+    """A table of 40 groups and four bins, where a function from a group's number gives its share of positives."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for group in range(40):
+        for bin_, factor in {"0|f": 0.6, "0|m": 0.9, "1|f": 1.1, "1|m": 1.4}.items():
+            n = int(rng.integers(10, 20))
+            rows.append((f"g{group}", bin_, int(rng.binomial(n, factor * of_group(group))), n))
+    pd.DataFrame(rows, columns=["group", "bin", "positive", "n"]).to_csv(path, index=False)
+    return path
+
+
+def test_an_audit_of_noisy_labels_is_that_of_the_rated_shares_with_and_without_their_noise(
+    tmp_path, settings_option
+):
+    table = known_events(tmp_path / "shops.csv", lambda group: 0.1 + 0.015 * group)
+    alike = known_events(tmp_path / "alike.csv", lambda _: 0.0)  # none is rated happy
+    output = tmp_path / "audits.csv"
+    settings = settings_option(rated=[4], size=60, samples=2, seed=1)
+    noisy_audits.main([*settings, "--tables", str(table), str(alike), "--output", str(output)])
+    found = pd.read_csv(output)
+    rows, left_out = found[found["design"] == "shops"], found[found["design"] == "alike"]
+    assert left_out["treatment"].isna().tolist() == [True] and left_out["rated"].tolist() == [4]
+
+    outcomes = read_design(table)
+    y, n = outcomes.positives, outcomes.positives + outcomes.negatives
+    truth, share = y.sum(axis=0) / n.sum(axis=0), y.sum() / n.sum()
+
+    def stream(role, sample):
+        return generator(1, "noisy_labels", "audits shops 4", run=sample, role=role)
+
+    label = stream("ratings", 0).binomial(4, y.sum(axis=1) / n.sum(axis=1)) / 4
+    raw = GroupedCounts(n, label, outcomes.groups, outcomes.bins)
+    noisy = with_label_noise(raw, rated=4)
+    weak = additive(noisy.calibrated())
+    for sample in range(2):
+        rng = stream("audit", sample)
+        taken = audit_sample(raw, 60, "bins", rng).counts
+        happy = rng.hypergeometric(y.astype(int), (n - y).astype(int), taken)
+        for treatment, data in {
+            "as exact": raw,
+            "calibrated": noisy,
+            "exact shares": outcomes.grouped,
+        }.items():
+            fit = audited(data, AuditedOutcomes(happy, taken - happy), weak)
+            (row,) = rows[(rows["sample"] == sample) & (rows["treatment"] == treatment)].itertuples()
+            off, at_worst = n.sum(axis=0) @ (fit.posterior - truth) ** 2, n.sum(axis=0) @ (share - truth) ** 2
+            assert row.skill == pytest.approx(1 - off / at_worst, rel=1e-5)
+            off = n.sum(axis=0) @ (weak.posterior - truth) ** 2
+            assert row.weak_skill == pytest.approx(1 - off / at_worst, rel=1e-5)
+            lower, upper = fit.interval(0.95)
+            assert row.coverage_95 == np.mean((lower <= truth) & (truth <= upper))
+            assert (row.alarm, row.verdict) == (fit.mismatch.alarm, fit.verdict.word)
+    assert len(rows) == 6 and rows["skill"].nunique() == 6
+
+
+def test_the_summary_of_audits_of_noisy_labels_averages_over_audits_and_then_designs(tmp_path):
+    def row(design, sample, treatment, skill, coverage, alarm, verdict, weak_skill):
+        return {
+            "design": design,
+            "rated": 5,
+            "sample": sample,
+            "treatment": treatment,
+            "skill": skill,
+            "coverage_95": coverage,
+            "alarm": alarm,
+            "probability": 0.5,
+            "verdict": verdict,
+            "weak_skill": weak_skill,
+        }
+
+    undecided, better, misleading = "undecided", "better than the mean", "misleading here"
+    audits = [
+        row("storms", 0, "as exact", 0.2, 0.8, True, undecided, 0.1),
+        row("storms", 1, "as exact", -7, 0.6, True, misleading, -0.1),
+        row("movies_drama", 0, "as exact", 0.4, 1, False, better, -0.1),
+        row("storms", 0, "calibrated", 0.6, 1, False, better, 0.1),
+        row("storms", 1, "calibrated", 0.8, 0.9, False, undecided, 0.1),
+        row("movies_drama", 0, "calibrated", 0.5, 1, True, misleading, 0.1),
+        {"design": "happiness", "rated": 5},
+        row("bfi_item", 0, "as exact", 0.9, 1, True, better, 0.1),
+    ]
+    parts = [tmp_path / name for name in ("a.csv", "b.csv")]
+    pd.DataFrame(audits[:3]).to_csv(parts[0], index=False)
+    pd.DataFrame(audits[3:]).to_csv(parts[1], index=False)
+    arguments = ["--definitions", str(ROOT / "data/survey/designs.csv"), "--audits", *map(str, parts)]
+    audits_summary.main([*arguments, "--output", str(tmp_path / "summary.csv")])
+    found = pd.read_csv(tmp_path / "summary.csv")
+    assert found["set"].tolist() == ["apart", "first", "first"]
+    exact, calibrated = found[1:].to_dict("records")
+    expected = {"designs": 2, "left_out": 1, "skill": 0, "skill_se": 0.4, "gain": 0, "gain_se": 0}
+    expected |= {"coverage_95": 0.85, "alarms": 2 / 3, "decided": 2 / 3, "wrong": 0.5}
+    assert {key: exact[key] for key in expected} == pytest.approx(expected, rel=1e-5)
+    expected = {"designs": 2, "left_out": 1, "skill": 0.6, "skill_se": 0.1, "gain": 0.6, "gain_se": 0.5}
+    expected |= {"coverage_95": 0.975, "alarms": 1 / 3, "decided": 2 / 3, "wrong": 0.5}
+    assert {key: calibrated[key] for key in expected} == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_figure_has_a_point_for_each_design_and_fit():

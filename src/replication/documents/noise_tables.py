@@ -91,6 +91,27 @@ def noise_calibration(root):
     return markdown(["noise added to the labels", *head], rows)
 
 
+def noise_audits(root):
+    """Audits beside noisy labels on real designs: skill, intervals, alarms and verdicts by treatment."""
+    table = result(root, "noisy_labels/audits.csv")
+    table = table[table["set"] != "apart"]
+    rows = [
+        [
+            f"{row.set} ({row.designs} designs)",
+            f"{row.rated}",
+            row.treatment,
+            f"{row.skill:.2f} ± {row.skill_se:.2f}",
+            f"{row.coverage_95:.1%}",
+            f"{row.alarms:.0%}",
+            f"{row.decided:.0%}",
+            f"{row.wrong:.0%}",
+        ]
+        for row in table.itertuples()
+    ]
+    head = ["set", "rated events", "labels taken", "skill", "95% intervals hold", "alarms"]
+    return markdown([*head, "verdicts", "of these wrong"], rows)
+
+
 def noise_coverage(root):
     """Coverage of 95% intervals of fits to calibrated labels, by where the standard errors come from."""
     table = result(root, "noisy_labels/coverage.csv")
