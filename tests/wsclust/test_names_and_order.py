@@ -16,6 +16,7 @@ from wsclust.columns.level_order import check_order, in_order, limits, merged, o
 from wsclust.columns.names import names_as_text, spelled, spelled_sql, spellings_sql
 from wsclust.counts import GroupedCounts
 from wsclust.events.cuts import check_edges, cut_values, level_names, recode_frame
+from wsclust.events.files import open_table
 from wsclust.group_order import group_order
 
 CUT = ["(0, 5]", "(5, 10]", "(10, 15]", "(25, 50]", "(100, 250]", "(250, 1000]"]
@@ -109,7 +110,8 @@ def test_names_of_frames_are_those_of_the_same_parquet_file(tmp_path):
     half = pd.Series(np.float16([0.1, 2]))
     for series in (single, single.astype("float[pyarrow]"), single.astype("Float32"), half, times):
         series.to_frame("x").to_parquet(tmp_path / "x.parquet")
-        written = duckdb.sql(f"SELECT x::VARCHAR FROM '{tmp_path / 'x.parquet'}'").fetchall()
+        table = open_table(tmp_path / "x.parquet", ["x"])
+        written = duckdb.sql(f"SELECT {table.value('x')} FROM {table.rows()}").fetchall()
         assert names_as_text(series).tolist() == [spelled(text) for (text,) in written]
     assert names_as_text(single.astype("category"))[0] == "0.1"
     with pytest.raises(ValueError, match="is no text in UTF-8; decode the column"):

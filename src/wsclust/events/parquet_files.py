@@ -32,9 +32,9 @@ def parquet_header(file):
 
 
 def kind_of(value_type):
-    """How a column of an arrow type is read: "int", "float", "text" or "binary"; else the name of its type.
+    """How a column of an arrow type is read: "int", "float", "text", "binary" or "time"; else the name of its type.
 
-    Nested types and durations are none of the four: they are no names of groups or levels.
+    Nested types and durations are none of the five: they are no names of groups or levels.
     """
     import pyarrow as pa
 
@@ -48,6 +48,8 @@ def kind_of(value_type):
     # uint64 does not fit in BIGINT.
     if types.is_integer(value_type):
         return "text" if types.is_uint64(value_type) else "int"
+    if types.is_time(value_type):
+        return "time"
     is_binary = types.is_binary(value_type) or types.is_large_binary(value_type)
     is_binary |= types.is_fixed_size_binary(value_type) or types.is_binary_view(value_type)
     return "binary" if is_binary else "text"

@@ -20,7 +20,7 @@ from wsclust.events.text_files import (
     refuse_open_quote,
 )
 
-_KINDS = ("int", "float", "text", "binary")
+_KINDS = ("int", "float", "text", "binary", "time")
 _LONG = 2_000_000  # bytes of a line, beyond which DuckDB must be told
 LONGEST = 32_000_000  # bytes of a line; the buffer that DuckDB takes for it fits the memory limit of a shard
 
@@ -29,7 +29,7 @@ LONGEST = 32_000_000  # bytes of a line; the buffer that DuckDB takes for it fit
 class Table:
     """Files with the same columns: `name` as the user gave it, `files`, `kind` ("csv" or "parquet"),
     `columns`, a dict from each column asked for to (position from 0, kind), where kind is "int", "float",
-    "text", "binary" or the name of a type that cannot be a name, and `header`, the names of all columns.
+    "text", "binary", "time" or the name of a type that cannot be a name, and `header`, the names of all columns.
 
     The last columns of `header` may be `partitions`, which folders stand for. `shared`, whether threads share
     a file; `long_lines`, whether lines may be longer than DuckDB expects; `recoded`, a dict from a column to
@@ -129,6 +129,8 @@ class Table:
             value = f"CAST(nullif(c{at}, 'nan') AS VARCHAR)"
         elif kind == "int":
             value = f"CAST(c{at} AS BIGINT)"
+        elif kind == "time":  # of day, which DuckDB 2.0.0 takes for one with a zone
+            value = f"replace(CAST(c{at} AS VARCHAR), '+00', '')"
         elif kind == "binary":
             value = f"nullif(decode(c{at}), '')"
         else:
