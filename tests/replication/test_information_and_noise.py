@@ -17,6 +17,7 @@ from replication.shared.designs import read_design
 from wsclust.audit.audited import audited
 from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.sampling import audit_sample
+from wsclust.audit.words import RECORD_OF_NOISY, sentences
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.additive import additive
 from wsclust.label_noise import with_label_noise
@@ -245,6 +246,20 @@ def test_the_summary_of_audits_of_noisy_labels_averages_over_audits_and_then_des
     expected = {"designs": 2, "left_out": 1, "skill": 0.6, "skill_se": 0.1, "gain": 0.6, "gain_se": 0.5}
     expected |= {"coverage_95": 0.975, "alarms": 1 / 3, "decided": 2 / 3, "wrong": 0.5}
     assert {key: calibrated[key] for key in expected} == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_an_audit_says_of_noisy_labels_is_what_was_measured():
+    table = pd.read_csv(ROOT / "results/noisy_labels/audits.csv")
+    wrong = table.query("treatment == 'calibrated' and rated == 5 and set != 'apart'")["wrong"]
+    assert len(wrong) == 2
+    assert f"5 rated events it was wrong in at most {np.ceil(100 * wrong.max()):.0f}%" in RECORD_OF_NOISY
+    data = GroupedCounts([[50, 50], [30, 70], [70, 30]], label=[0.5, 0.4, 0.6])
+    outcomes = AuditedOutcomes([[9, 1], [9, 2], [9, 1]], [[1, 9], [1, 8], [1, 9]])
+    said = [
+        RECORD_OF_NOISY in "".join(sentences(audited(labels, outcomes, weak=[1.0, -1.0])))
+        for labels in (data, with_label_noise(data, 0.3))
+    ]
+    assert said == [False, True]
 
 
 def test_the_figure_has_a_point_for_each_design_and_fit():
