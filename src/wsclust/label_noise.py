@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from wsclust.calibration import (
     LEAST_RELIABLE,
     calibrated_labels,
     labels_from_ratings,
+    prior_of_quality,
     quality_given_labels,
 )
 from wsclust.count_arguments import by_group
@@ -56,9 +57,8 @@ class LabelError:
         """How far all E[share | label] are off together for one standard error of the groups' mean quality, (I,)."""
         mean, sd = quality_given_labels(label, self.sd)
         share, variance = share_moments(mean, sd)
-        errors, most = self.sd**2, np.argmax(self.sd)
-        known = (sd[most] / self.sd[most]) ** 2
-        total = known * errors[most] / (1 - known) + errors  # v + s_i^2
+        errors = self.sd**2
+        total = prior_of_quality(logit(label), errors)[1] + errors  # v + s_i^2
         if not (total > 0).all():  # a label that is exact where all are alike
             return np.zeros(len(label))
         return errors / total * (share * (1 - share) - variance) / np.sqrt(np.sum(1 / total))

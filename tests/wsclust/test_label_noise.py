@@ -421,3 +421,9 @@ def test_an_exact_label_is_off_in_common_with_no_other():
     noise = with_label_noise(data, label_sd=np.array([0, 1, 1])).noise
     common = noise.common(data.label, data.drawn_sizes)
     assert common[0] == 0 and (common[1:] > 0).all()
+
+
+def test_labels_with_next_to_no_error_are_off_by_next_to_nothing_in_common():
+    data = GroupedCounts([[8, 2], [3, 7], [5, 5]], label=[0.9, 0.2, 0.6])
+    noise = with_label_noise(data, label_sd=1e-9).noise
+    assert noise.common(data.label, data.drawn_sizes) == pytest.approx(0, abs=1e-12)
