@@ -673,6 +673,14 @@ def test_what_labels_leave_open_moves_the_answer_as_their_change_does(shift):
     assert not raked_answer(data, LOG_ODDS, shift).label_covariance.any()
 
 
+def test_what_labels_leave_open_of_all_is_that_of_the_mean_label():
+    sizes, common = np.array([10.0, 30, 60]), np.array([0.03, 0, 0.02])
+    left = LeftOpen(np.array([0.01, 0.02, 0.005]), common)
+    of_all, weights = left.of_all(sizes), sizes / 100
+    covariance = np.diag(left.variance) + np.outer(common, common)
+    assert of_all.variance[0] + of_all.common[0] ** 2 == pytest.approx(weights @ covariance @ weights)
+
+
 def test_labels_that_are_shares_of_a_few_rated_events_are_no_contradiction():
     held, alarms, (calibrated, as_exact) = audits_of_rated_labels(5, flipped=False)
     assert alarms == 0 and held > 0.9
@@ -689,7 +697,7 @@ def test_events_that_share_a_noisy_label_are_no_contradiction_of_their_level(noi
         outcomes = world(rng, 25)
         data, audit = outcomes.grouped, looked_up(outcomes, 400, rng)
         if noise == "rated":
-            data = with_label_noise(replace(data, label=rng.binomial(5, data.label) / 5), rated=5)
+            data = with_label_noise(replace(data, label=rng.binomial(2, data.label) / 2), rated=2)
         else:
             data = replace(data, label=expit(logit(data.label) + rng.normal(0, 1, 25)))
             data = with_label_noise(data, label_sd=1)

@@ -73,10 +73,6 @@ class LeftOpen:
     variance: np.ndarray
     common: np.ndarray
 
-    def subset(self, rows):
-        """Of some groups alone."""
-        return LeftOpen(self.variance[rows], self.common[rows])
-
     def of_all(self, sizes):
         """Of the share of all events, as one group; `sizes` (I,) are the groups' events."""
         weights = sizes / sizes.sum()
