@@ -69,14 +69,14 @@ def quality_given_labels(labels, errors):
     Arguments: `labels` (I,), strictly between 0 and 1; `errors` (I,), the SDs of their error in logits.
     """
     evaluation = logit(labels)
-    centre, variance = _normal_prior(evaluation, errors**2)
+    centre, variance = prior_of_quality(evaluation, errors**2)
     if not variance > 0:
         return evaluation, np.zeros(len(labels))
     slope = variance / (variance + errors**2)
     return centre + slope * (evaluation - centre), np.sqrt(slope) * errors
 
 
-def _normal_prior(evaluation, errors):
+def prior_of_quality(evaluation, errors):
     """m and v of mu from HE_i ~ N(m, v + s_i^2); `errors` are the s_i^2, (I,)."""
 
     def about(v):

@@ -78,7 +78,7 @@ def by_group(series, groups, name):
 def chosen_rows(rows, groups):
     """Row numbers or a mask of the groups as an index of arrays: a mask that is a Series by group is matched by it.
 
-    Raises ValueError where a mask has another length and where there is no such row.
+    Raises ValueError where a mask has another length or a gap, and where there is no such row.
 
     >>> chosen_rows(pd.Series({"b": True, "a": False}), np.array(["a", "b"]))
     array([False,  True])
@@ -86,6 +86,10 @@ def chosen_rows(rows, groups):
     if isinstance(rows, slice):
         return rows
     if isinstance(rows, pd.Series) and pd.api.types.is_bool_dtype(rows):
+        if rows.isna().any():
+            raise ValueError(
+                f"mask: no truth value for {rows.index[np.argmax(rows.isna())]}; expected True or False for each group"
+            )
         named = not isinstance(rows.index, pd.RangeIndex)
         rows = by_group(rows, groups, "mask").astype(bool) if named else rows.to_numpy(bool)
     rows = np.asarray(rows)

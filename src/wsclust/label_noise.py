@@ -13,18 +13,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from wsclust.calibration import (
     LEAST_RELIABLE,
     calibrated_labels,
     labels_from_ratings,
+    prior_of_quality,
     quality_given_labels,
 )
 from wsclust.count_arguments import by_group
 from wsclust.counts import GroupedCounts
 from wsclust.quadrature import share_moments
-from wsclust.ratings_model import draw_shares_given_ratings, share_moments_given_ratings
+from wsclust.ratings_model import (
+    common_error_given_ratings,
+    draw_shares_given_ratings,
+    share_moments_given_ratings,
+)
 
 _ROUNDED = 0.005  # how far off a label with two decimals may be
 
@@ -47,6 +52,16 @@ class LabelError:
         """Var[share of the counted events | label], (I,)."""
         share, variance = share_moments(*quality_given_labels(label, self.sd))
         return np.where(self.sd > 0, _of_events(share, variance, events), 0.0)
+
+    def common(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
+        """How far all E[share | label] are off together for one standard error of the groups' mean quality, (I,)."""
+        mean, sd = quality_given_labels(label, self.sd)
+        share, variance = share_moments(mean, sd)
+        errors = self.sd**2
+        total = prior_of_quality(logit(label), errors)[1] + errors  # v + s_i^2
+        if not (total > 0).all():  # a label that is exact where all are alike
+            return np.zeros(len(label))
+        return errors / total * (share * (1 - share) - variance) / np.sqrt(np.sum(1 / total))
 
     def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Shares drawn given the labels, (I,): their mean over draws is `expected`."""
@@ -102,6 +117,11 @@ class RatedEvents:
         return np.where(
             left > 0, (left / events) ** 2 * _of_events(share, variance, np.maximum(left, 1)), 0.0
         )
+
+    def common(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
+        """How far all E[share | y of r] are off together for one standard error of the groups' mean quality, (I,)."""
+        found = common_error_given_ratings(self.happy(label), self.rated)
+        return (events - self.rated) / events * found if self.among_events else found
 
     def draw(self, label: np.ndarray, events: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Shares drawn given the ratings, (I,): their mean over draws is `expected`."""

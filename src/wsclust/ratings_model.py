@@ -52,6 +52,27 @@ def share_moments_given_ratings(happy, rated):
     return found.share[row], found.share_variance[row]
 
 
+def common_error_given_ratings(happy, rated):
+    """How far all E[sigma(mu_i) | y_i of r_i] are off together for one standard error of m, (I,).
+
+    Arguments as in `prior_of_ratings`. m has the variance v / sum_i (1 - Var[z_i | y_i]), with
+    z_i = (mu_i - m) / sqrt(v) (Louis 1982); where v is 0, that of a share of all rated events.
+
+    >>> common_error_given_ratings(np.array([0, 2, 3, 5]), np.array([5, 5, 5, 5])).round(3)
+    array([0.032, 0.043, 0.043, 0.032])
+    """
+    y, r, row, times = _distinct(happy, rated)
+    centre, sd = _rated_prior(y, r, times)
+    if sd == 0:
+        share = expit(centre)
+        return np.full(len(happy), np.sqrt(share * (1 - share) / (times @ r)))
+    found = posterior_given_ratings(y, r, centre, sd)
+    information = times @ (1 - found.square + found.standard**2) / sd**2
+    step = 1e-4 * sd
+    more, less = (posterior_given_ratings(y, r, centre + sign * step, sd).share for sign in (1, -1))
+    return ((more - less) / (2 * step) / np.sqrt(information))[row]
+
+
 def draw_shares_given_ratings(happy, rated, rng):
     """A share of each group drawn from its posterior given y_i of r_i, (I,), with m and v of `prior_of_ratings`.
 

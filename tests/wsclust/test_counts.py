@@ -209,6 +209,9 @@ def test_a_mask_by_group_is_matched_by_the_names_of_the_groups():
         data.subset(mask).groups.tolist() == data.subset(mask.to_numpy()[::-1]).groups.tolist() == ["a", "b"]
     )
     assert "group c: counts but no mask" in refusal(mask[1:], make=data.subset)
+    for gap in (mask.astype("boolean"), mask.astype("boolean").reset_index(drop=True)):
+        gap.iloc[1] = pd.NA
+        assert f"mask: no truth value for {gap.index[1]}" in refusal(gap, make=data.subset)
 
 
 @pytest.mark.parametrize("rows", [[0, 3], [True, False], ["a"], [0.0, 1.0]])

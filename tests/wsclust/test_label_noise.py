@@ -390,3 +390,40 @@ def test_noise_by_group_is_matched_by_the_names_of_the_groups(noisy):
         ValueError, match="group 60: counts but no label_sd; the label_sds' index has 1, 2, 3"
     ):
         with_label_noise(noisy, sd[:-1])
+
+
+@pytest.mark.parametrize("kind", ["sd", "rated", "among"])
+def test_the_mean_share_is_off_by_what_labels_leave_open_of_groups_and_in_common(kind):
+    rng = np.random.default_rng(41)
+    n_groups, events = 40, 20
+    errors, stated, apart = [], [], []
+    for _ in range(150):
+        share = expit(rng.normal(-0.3, 0.5, n_groups))
+        happy = rng.binomial(events, share)
+        data = GroupedCounts(np.full((n_groups, 2), events / 2), label=share)
+        if kind == "sd":
+            data = replace(data, label=expit(logit(share) + rng.normal(0, 1, n_groups)))
+            data = with_label_noise(data, label_sd=1)
+        else:
+            among = kind == "among"
+            rated = rng.hypergeometric(happy, events - happy, 4) if among else rng.binomial(4, share)
+            data = with_label_noise(replace(data, label=rated / 4), rated=4, among_events=among)
+        given = data.label, data.drawn_sizes
+        errors.append((data.calibrated().label - happy / events).mean() ** 2)
+        apart.append(data.noise.variance(*given).sum() / n_groups**2)
+        stated.append(apart[-1] + data.noise.common(*given).mean() ** 2)
+    assert 0.7 < np.mean(errors) / np.mean(stated) < 1.3
+    assert np.mean(errors) > 1.4 * np.mean(apart)
+
+
+def test_an_exact_label_is_off_in_common_with_no_other():
+    data = GroupedCounts([[8, 2], [3, 7], [5, 5]], label=[0.9, 0.2, 0.6])
+    noise = with_label_noise(data, label_sd=np.array([0, 1, 1])).noise
+    common = noise.common(data.label, data.drawn_sizes)
+    assert common[0] == 0 and (common[1:] > 0).all()
+
+
+def test_labels_with_next_to_no_error_are_off_by_next_to_nothing_in_common():
+    data = GroupedCounts([[8, 2], [3, 7], [5, 5]], label=[0.9, 0.2, 0.6])
+    noise = with_label_noise(data, label_sd=1e-9).noise
+    assert noise.common(data.label, data.drawn_sizes) == pytest.approx(0, abs=1e-12)

@@ -29,7 +29,7 @@ from wsclust.audit.kernel import factor_kernel
 from wsclust.audit.mismatch import Mismatch, mismatch
 from wsclust.audit.model import centred_tilt, posterior_of
 from wsclust.audit.outcomes import AuditedOutcomes
-from wsclust.audit.raking import pooled, raked_answer
+from wsclust.audit.raking import LeftOpen, pooled, raked_answer
 from wsclust.audit.verdict import Verdict, judged, worth
 from wsclust.columns.names import levels_in_words
 from wsclust.counts import GroupedCounts
@@ -108,8 +108,10 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
     array([0.9, 0.1])
     """
     _check(data, outcomes)
-    noisy = data.noise is not None
-    left_open = data.noise.variance(data.label, data.drawn_sizes) if noisy else None
+    left_open = None
+    if data.noise is not None:
+        given = data.label, data.drawn_sizes
+        left_open = LeftOpen(data.noise.variance(*given), data.noise.common(*given))
     data = data.calibrated()
     tilt = None if weak is None else centred_tilt(weak, data)
     kernel = factor_kernel(data.bins, ordered)
@@ -119,9 +121,7 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
     posterior = answer.posterior
     if new_groups:
         common = AuditedOutcomes(outcomes.happy.sum(axis=0)[None], outcomes.sad.sum(axis=0)[None])
-        of_all = (
-            None if left_open is None else np.array([(data.sizes**2 @ left_open) / data.sizes.sum() ** 2])
-        )
+        of_all = None if left_open is None else left_open.of_all(data.sizes)
         other = posterior_of(pooled(data), common, kernel, tilt, shift_sd, of_all)
         posterior = (answer.posterior + other.answer.posterior) / 2
         apart = answer.posterior - posterior
@@ -145,7 +145,11 @@ def audited(data, outcomes, weak=None, ordered=(), label_scores=False, new_group
         ),
         verdict,
         mismatch(
-            found.rows, found.mixed.mean, found.mixed.covariance, _contradictions(data, outcomes), noisy
+            found.rows,
+            found.mixed.mean,
+            found.mixed.covariance,
+            _contradictions(data, outcomes),
+            found.of_intercepts,
         ),
         worth(posterior, np.maximum(np.diag(spread), 0), data.totals, data.bins),
         outcomes.size,

@@ -16,7 +16,9 @@ one that is not as the label says is a contradiction by itself.
 On the real designs on which choices were made, the alarm was seldom false (results/audit/summary.csv) and was raised
 by nearly all flipped outcomes and most labels of other groups once 100 events were looked up. The level alone saw about
 half of the flipped outcomes and next to none of the others. Labels that are noisy raise it as well: then the factor
-lies between 0 and 1. Where the noise is known, only a factor below 0 is therefore an alarm.
+lies between 0 and 1. Where the noise is known, both variances have more: what the labels leave open of the groups'
+intercepts, which all events of a group share. Noise may still be greater than is stated, so that only an agreement
+beyond 3 with a factor below 0 is an alarm then.
 """
 
 from dataclasses import dataclass
@@ -50,8 +52,13 @@ class Mismatch:
 
     @property
     def disagrees(self):
-        """Whether the outcomes follow the labels less, or more, than these labels let expect."""
-        return self.is_reversed if self.noisy else bool(abs(self.agreement) > ALARM)
+        """Whether the outcomes follow the labels less, or more, than these labels let expect.
+
+        Of labels that are known to be noisy, only a factor below 0 is what no greater noise would explain.
+        """
+        if self.noisy:
+            return bool(self.agreement < -ALARM and self.factor < 0)
+        return bool(abs(self.agreement) > ALARM)
 
     @property
     def alarm(self):
@@ -59,12 +66,14 @@ class Mismatch:
         return bool(abs(self.level) > ALARM or self.disagrees or self.contradictions > 0)
 
 
-def mismatch(rows, mean, covariance, contradictions=0, noisy=False):
+def mismatch(rows, mean, covariance, contradictions=0, of_intercepts=None):
     """The Mismatch of an audit.
 
     Arguments: `rows`, AuditRows; `mean` and `covariance` of theta = (beta, shift), as the mixture has them;
-    `contradictions`, events that are not as a label of 0 or 1 says; `noisy`, whether the labels are known to be so.
+    `contradictions`, events that are not as a label of 0 or 1 says; `of_intercepts`, the LeftOpen of the
+    intercepts of the rows' groups, None for labels that are not known to be noisy.
     """
+    noisy = of_intercepts is not None
     q = expit(rows.logit(mean))
     left, weight = rows.successes - rows.trials * q, rows.trials * q * (1 - q)
     if not weight.sum() > 0:
@@ -73,20 +82,28 @@ def mismatch(rows, mean, covariance, contradictions=0, noisy=False):
     columns = np.column_stack([np.ones(len(q)), intercept - np.average(intercept, weights=weight)])
     weighted = columns * weight[:, None]
     n_groups, n_bins = rows.responses.shape
-    met = np.empty((n_bins + 1, 2))
+    met, left_open = np.empty((n_bins + 1, 2)), np.zeros(2)
     for column in range(2):
         of_group = np.bincount(rows.group, weighted[:, column], n_groups)
         met[:-1, column] = np.bincount(rows.bin, weighted[:, column], n_bins) - of_group @ rows.responses
         met[-1, column] = of_group.sum()
+        if noisy:
+            left_open[column] = of_group**2 @ of_intercepts.variance + (of_group @ of_intercepts.common) ** 2
     untouched = np.einsum("cj,cj->j", columns, weighted)
     variance = untouched - np.einsum("kj,kl,lj->j", met, covariance, met)
     variance = np.maximum(variance, _LEAST_LEFT * untouched)
     score = columns.T @ left
     # Rounding is all that the intercepts of equal labels differ by.
     differ = untouched[1] > 1e-12 * untouched[0]
-    level = score[0] / np.sqrt(variance[0])
+    total = np.sqrt(variance + left_open)
+    level = score[0] / total[0]
     if not differ:
         return Mismatch(float(level), np.nan, np.nan, np.nan, int(contradictions), noisy)
-    sd = 1 / np.sqrt(variance[1])
-    factor = float(1 + score[1] * sd**2)
-    return Mismatch(float(level), float(score[1] * sd), factor, float(sd), int(contradictions), noisy)
+    return Mismatch(
+        float(level),
+        float(score[1] / total[1]),
+        float(1 + score[1] / variance[1]),
+        float(total[1] / variance[1]),
+        int(contradictions),
+        noisy,
+    )

@@ -7,10 +7,11 @@ with v_k its variance. beta counts from its mean over all events, since the inte
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from wsclust.audit.posterior import AuditRows, Mixture, component, linearised, mixture
 from wsclust.audit.priors import middle_prior, priors
-from wsclust.audit.raking import RakedAnswer, raked_answer
+from wsclust.audit.raking import LeftOpen, RakedAnswer, raked_answer
 from wsclust.columns.names import levels_in_words
 
 
@@ -19,7 +20,8 @@ class AuditPosterior:
     """The posterior: the `table` of priors, the `rows`, the mixture `mixed` and what they say of the bins.
 
     `log_odds` beta (K,) has mean 0 over all events; `answer` is the RakedAnswer; `spread` (K, K) the
-    covariance of its rho that comes from beta, the shift and the labels.
+    covariance of its rho that comes from beta, the shift and the labels; `of_intercepts`, what noisy labels leave
+    open of the intercepts of the groups in `rows`, None for exact labels.
     """
 
     table: list
@@ -28,13 +30,14 @@ class AuditPosterior:
     log_odds: np.ndarray
     answer: RakedAnswer
     spread: np.ndarray
+    of_intercepts: LeftOpen | None
 
 
-def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0, label_variance=None):
+def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0, left_open=None):
     """The AuditPosterior of bins with the factors' `kernel` M (K, K) and the weak answer's `tilt` (K,).
 
     Arguments: `data`, GroupedCounts; `outcomes`, AuditedOutcomes; `shift_sd`, SD of what all labels may be
-    off by in log-odds; `label_variance` (I,), that of each group's share given its label, None for exact labels.
+    off by in log-odds; `left_open`, the LeftOpen of noisy labels, None for exact ones.
     """
     table = priors(kernel, tilt)
     rows = rows_of(data, outcomes, middle_prior(kernel, tilt), tilt, shift_sd)
@@ -47,19 +50,29 @@ def posterior_of(data, outcomes, kernel, tilt=None, shift_sd=0.0, label_variance
     centring[:-1, :-1] -= data.totals / data.totals.sum()
     mean, covariance = centring @ mixed.mean, centring @ mixed.covariance @ centring.T
     drawn_in = mean[:-1] / np.sqrt(1 + np.pi * np.diag(covariance)[:-1] / 8)
-    answer = raked_answer(data, drawn_in, mean[-1], label_variance)
+    answer = raked_answer(data, drawn_in, mean[-1], left_open)
     slope = np.column_stack([answer.slope, answer.lift])
     spread = slope @ covariance @ slope.T + answer.label_covariance
-    return AuditPosterior(table, rows, mixed, mean[:-1], answer, spread)
+    of_intercepts = None
+    if left_open is not None:
+        used = _audited_groups(data, outcomes)
+        q = expit(answer.intercepts[used, None] - mean[-1] + drawn_in)
+        moving = (data.counts[used] * q * (1 - q)).sum(axis=1) / data.sizes[used]
+        of_intercepts = LeftOpen(left_open.variance[used] / moving**2, left_open.common[used] / moving)
+    return AuditPosterior(table, rows, mixed, mean[:-1], answer, spread, of_intercepts)
 
 
 def rows_of(data, outcomes, prior, tilt=None, shift_sd=0.0):
     """The AuditRows at one prior's mode, of groups with audited events and a label inside (0, 1)."""
-    used = (outcomes.events.sum(axis=1) > 0) & (data.label > 0) & (data.label < 1)
+    used = _audited_groups(data, outcomes)
     composition = data.counts[used] / data.sizes[used, None]
     return linearised(
         composition, data.label[used], outcomes.events[used], outcomes.happy[used], prior, tilt, shift_sd
     )
+
+
+def _audited_groups(data, outcomes):
+    return (outcomes.events.sum(axis=1) > 0) & (data.label > 0) & (data.label < 1)
 
 
 def centred_tilt(weak, data):

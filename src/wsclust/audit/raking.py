@@ -63,6 +63,23 @@ def response(composition, q):
 
 
 @dataclass(frozen=True, eq=False)
+class LeftOpen:
+    """What noisy labels leave open of the groups' shares: covariance diag(variance) + common common'.
+
+    `variance` (I,) is that of each group's share given its label; `common` (I,) what all shares are off by together,
+    for one standard error of the mean that calibrated labels are drawn towards.
+    """
+
+    variance: np.ndarray
+    common: np.ndarray
+
+    def of_all(self, sizes):
+        """Of the share of all events, as one group; `sizes` (I,) are the groups' events."""
+        weights = sizes / sizes.sum()
+        return LeftOpen(np.array([weights**2 @ self.variance]), np.array([weights @ self.common]))
+
+
+@dataclass(frozen=True, eq=False)
 class RakedAnswer:
     """What beta says of the bins: `posterior` rho (K,), `intercepts` c (I,), `slope` drho/dbeta (K, K).
 
@@ -80,13 +97,13 @@ class RakedAnswer:
     label_covariance: np.ndarray
 
 
-def raked_answer(data, log_odds, shift=0.0, label_variance=None):
+def raked_answer(data, log_odds, shift=0.0, left_open=None):
     """Rake all groups to their labels and average over the events of each bin.
 
     Arguments: `data`, GroupedCounts; `log_odds` beta (K,); `shift`, added to all intercepts once they are
-    raked, for labels that are all off; `label_variance` (I,), that of each group's share given its label, None for
-    exact labels. Returns a RakedAnswer. A bin without events has the probability that a group of all events would
-    give it, and a variance of its own of 0.
+    raked, for labels that are all off; `left_open`, the LeftOpen of noisy labels, None for exact ones. Returns a
+    RakedAnswer. A bin without events has the probability that a group of all events would give it, and a variance of
+    its own of 0.
 
     With v_ik = n_ik q_ik (1 - q_ik) the slope is (diag sum_i v_i - sum_i v_i v_i' / sum_k v_ik) / n_k, and
     the own variance its diagonal by n_k. A change of s_i moves rho_k by J_i v_ik / (n_k sum_k v_ik).
@@ -101,6 +118,7 @@ def raked_answer(data, log_odds, shift=0.0, label_variance=None):
     intercepts = np.empty(n_groups)
     happy, own = np.zeros(n_bins), np.zeros(n_bins)
     shared, of_labels = np.zeros((2, n_bins, n_bins))
+    of_common = np.zeros(n_bins)
     rows_at_once = max(1, _CELLS_AT_ONCE // n_bins)
     for start in range(0, n_groups, rows_at_once):
         rows = slice(start, start + rows_at_once)
@@ -114,10 +132,12 @@ def raked_answer(data, log_odds, shift=0.0, label_variance=None):
         unshifted = expit(intercepts[rows, None] - shift + log_odds) if shift else q
         responses = response(composition, unshifted)
         shared += moving.T @ responses
-        if label_variance is not None:
+        if left_open is not None:
             by_label = data.sizes[rows, None] * responses * _ratio(q * (1 - q), unshifted * (1 - unshifted))
-            of_labels += by_label.T @ (label_variance[rows, None] * by_label)
+            of_labels += by_label.T @ (left_open.variance[rows, None] * by_label)
+            of_common += left_open.common[rows] @ by_label
     slope = np.diag(own) - shared
+    of_labels += np.outer(of_common, of_common)
     seen = totals > 0
     of_all = totals / totals.sum()
     intercept = rake(of_all[None], log_odds, np.array([data.mean_label]))
