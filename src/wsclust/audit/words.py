@@ -14,7 +14,10 @@ RECORD = (
     "On 40 real designs on which no choice was made, the verdict was wrong in at most 7% of the audits in which it "
     "decided, and in at most 4% with 50 events or more."
 )
-RECORD_OF_NOISY = "Where labels were shares of 5 rated events it was wrong in at most 15%, so rely on the table rather than on it."
+RECORD_OF_NOISY = (
+    "Where labels were shares of 5 rated events it was wrong in at most 15%, so rely on the table rather "
+    "than on it."
+)
 
 NOT_YET = (
     "But outcomes and labels contradict each other, so use neither this verdict nor the table before that is cleared "
