@@ -20,6 +20,7 @@ from wsclust.audit.outcomes import AuditedOutcomes
 from wsclust.audit.verdict import Verdict
 from wsclust.audit.words import above_a_plot, contradictions, for_json, sentences
 from wsclust.check.doubts import doubts_of
+from wsclust.columns.bin_order import orders_in_bins
 from wsclust.counts import GroupedCounts
 from wsclust.json_values import in_brief
 from wsclust.posterior_table import posterior_table
@@ -166,9 +167,8 @@ def audit_of(
         outcomes = AuditedOutcomes.from_table(outcomes, data, group)
     if ordered is None:
         ordered = () if weak is None else weak.settings.get("ordered", ())
-    found = audited(
-        data, outcomes, None if weak is None else weak.estimate, ordered, label_scores, new_groups
-    )
+    orders = orders_in_bins(data.bins, ordered)
+    found = audited(data, outcomes, None if weak is None else weak.estimate, orders, label_scores, new_groups)
     settings = {"ordered": tuple(ordered), "label_scores": label_scores, "new_groups": new_groups}
     if weak is not None:
         settings = {**weak.settings, **settings}

@@ -154,7 +154,7 @@ class GroupedCounts:
 
     def with_labels_of(self, rows: np.ndarray) -> "GroupedCounts":
         """The same counts, each group with the label (and its noise) of the group in this row, (I,)."""
-        noise = None if self.noise is None else self.noise.subset(rows)
+        noise = None if self.noise is None else self.noise.subset(rows).within(self.drawn_sizes)
         return replace(self, label=self.label[rows], noise=noise)
 
     def calibrated(self) -> "GroupedCounts":

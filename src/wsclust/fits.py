@@ -285,7 +285,12 @@ class Fit:
         return registry.entry(self.method).marks(self.settings)
 
     def report(self, **options: Any) -> Report:
-        """Table, check and warnings in one, as `wsclust fit` writes them; options as `report.report_of`."""
+        """Table, check and warnings in one, as `wsclust fit` writes them.
+
+        Options: `se`, "half-samples" or "information"; `half_samples`, how many, 0 for no standard errors; `rng`;
+        `check`, whether to check a latent variables model; `progress`, called with the fits done and to do and what
+        they are.
+        """
         return report_of(self, **options)
 
     def summary(self, rng: Seed = 1) -> str:

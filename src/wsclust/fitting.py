@@ -9,7 +9,7 @@ array([0.92, 0.09])
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from scipy.sparse import issparse
 
 from wsclust import registry
 from wsclust.check.doubts import labels_do_not_vary
+from wsclust.columns.bin_order import in_alphabet_alone, orders_in_bins
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import Estimate
 from wsclust.fits import Fit
@@ -71,12 +72,29 @@ def _fit(method, data, settings):
             )
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
+        if complete.get("ordered"):
+            complete["ordered"] = _placed(data.bins, complete["ordered"])
         estimate = known.estimate(data, **complete)
     for warning in raised:
         warnings.warn(warning.message, warning.category, stacklevel=3)
     said = (UserWarning, RuntimeWarning)
     remarks = tuple(str(warning.message) for warning in raised if issubclass(warning.category, said))
     return Fit(method, MappingProxyType(complete), data, estimate, remarks)
+
+
+def _placed(bins, ordered):
+    """The ordered factors with their levels in order; warns where nothing but the alphabet places them."""
+    orders = orders_in_bins(bins, ordered)
+    for name, levels in orders.items():
+        is_given = isinstance(ordered, Mapping) and ordered[name] is not None
+        if levels is not None and not is_given and in_alphabet_alone(levels):
+            warnings.warn(
+                f"ordered: the levels of {name!r} are taken in the order of the alphabet, "
+                f"{', '.join(map(repr, levels))}; give their order where the events are counted, or as "
+                f"ordered={{{name!r}: [...]}}",
+                stacklevel=2,
+            )
+    return orders
 
 
 def _fitted(

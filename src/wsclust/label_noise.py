@@ -44,6 +44,10 @@ class LabelError:
         """Of some groups alone."""
         return replace(self, sd=self.sd[rows])
 
+    def within(self, events: np.ndarray) -> "LabelError":
+        """Of groups of so many events (I,)."""
+        return self
+
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | label], (I,)."""
         return calibrated_labels(label, self.sd)
@@ -103,6 +107,10 @@ class RatedEvents:
     def subset(self, rows) -> "RatedEvents":
         """Of some groups alone."""
         return replace(self, rated=self.rated[rows])
+
+    def within(self, events: np.ndarray) -> "RatedEvents":
+        """Of groups of so many events (I,), of which no more can be rated."""
+        return replace(self, rated=np.minimum(self.rated, events)) if self.among_events else self
 
     def expected(self, label: np.ndarray, events: np.ndarray) -> np.ndarray:
         """E[share | y of r rated events were happy], (I,); with `among_events`, of the counted events."""
@@ -193,7 +201,7 @@ def with_label_noise(
             extreme,
             lambda i: (
                 f"label {data.label[i]:g} has an infinite logit, which no error explains; pull the labels off "
-                "0 and 1 with clip=0.001, or give the number of rated events with label_n"
+                "0 and 1 with clip=0.001 (clip_labels in Python), or give the number of rated events with label_n"
             ),
         )
         noise = LabelError(sd)

@@ -94,6 +94,23 @@ def lives(process):
         return True
 
 
+def refuse_other_endings(paths):
+    """Raise ValueError where a name has another ending than its kind of file has.
+
+    Argument: what each is -> its path, None for none, and the endings that it may have.
+
+    >>> refuse_other_endings({"table": ("fit.xlsx", TABLES)})
+    Traceback (most recent call last):
+        ...
+    ValueError: fit.xlsx: the table cannot be of this kind; expected a name that ends in .csv or .parquet
+    """
+    for what, (path, endings) in paths.items():
+        if path is not None and not str(path).lower().endswith(endings):
+            raise ValueError(
+                f"{path}: the {what} cannot be of this kind; expected a name that ends in {' or '.join(endings)}"
+            )
+
+
 @contextmanager
 def replacing_all(paths):
     """Temporary paths beside `paths`, all renamed when the block succeeds and all removed when it fails.

@@ -112,6 +112,34 @@ def off_the_mode(data, he_weight, design, pseudo=(1.0, 1.0)):
     return fit.problem, additive_state(fit.problem, moved, quality, expit(quality), expit(-quality))
 
 
+def test_ordered_levels_are_in_the_order_that_the_events_were_counted_in():
+    rng = np.random.default_rng(34)
+    events = pd.DataFrame(
+        {"group": rng.integers(0, 40, 4000), "size": rng.choice(["low", "mid", "high"], 4000)}
+    )
+    events["sex"] = rng.choice(["f", "m"], 4000)
+    labels = pd.DataFrame({"group": range(40), "label": rng.uniform(0.2, 0.8, 40)})
+    order = {"size": ["low", "mid", "high"]}
+    by_hand = fitting.fit(
+        "additive", GroupedCounts.from_events(events, labels, ["sex", "size"]), ordered=order
+    )
+    categories = events.assign(size=pd.Categorical(events["size"], order["size"], ordered=True))
+    for data in (
+        GroupedCounts.from_events(events, labels, ["sex", "size"], order=order),
+        GroupedCounts.from_events(categories, labels, ["sex", "size"]),
+    ):
+        found = fitting.fit("additive", data, ordered=["size"])
+        assert found.settings["ordered"] == order and not found.remarks
+        effects = found.effects().set_index("level")["log_odds"]
+        assert effects[order["size"]].to_numpy() == pytest.approx(
+            by_hand.effects().set_index("level")["log_odds"][order["size"]].to_numpy(), abs=1e-9
+        )
+    with pytest.warns(
+        UserWarning, match="'size' are taken in the order of the alphabet, 'high', 'low', 'mid'"
+    ):
+        fitting.fit("additive", GroupedCounts.from_events(events, labels, ["sex", "size"]), ordered=["size"])
+
+
 @pytest.mark.parametrize("pseudo", [(1.0, 1.0), (0.4, 1.6)])
 @pytest.mark.parametrize("he_weight", WEIGHTS)
 def test_the_objective_is_the_literal_one(data, he_weight, pseudo):

@@ -721,6 +721,17 @@ def test_an_audit_of_noisy_labels_is_that_of_the_calibrated_ones():
     np.testing.assert_array_equal(exact.posterior, audited(outcomes.grouped, audit).posterior)
 
 
+def test_a_row_of_several_events_is_no_single_outcome():
+    data = GroupedCounts([[8, 2], [2, 8]], label=[0.9, 0.1])
+    table = pd.DataFrame({"group": [1, 2], "bin": [1, 2], "n": [1, 3], "outcome": [1, 0]})
+    with pytest.raises(ValueError, match="row 2 stands for 3 events"):
+        AuditedOutcomes.from_table(table, data)
+    assert (
+        AuditedOutcomes.from_table(table.loc[table.index.repeat(table["n"])].drop(columns="n"), data).size
+        == 4
+    )
+
+
 def test_mismatch_of_no_outcomes_is_not_a_number():
     data = GroupedCounts([[5, 5], [5, 5]], label=[0.2, 0.5])
     found = audited(data, AuditedOutcomes.none(data)).mismatch

@@ -536,6 +536,7 @@ def test_a_bad_verdict_is_a_warning_and_with_strict_an_exit_code(command, capsys
     assert command_line.endswith("--size 100 --output to_label.csv")
     assert command("--he-weight", "inf", shuffled=True)[0] == 0
     assert command("--he-weight", "inf", "--strict")[0] == 0
+    assert command("--method", "additive", "--strict", shuffled=True)[0] == 3
 
 
 @pytest.mark.parametrize("options", [["--strict", "--no-check"], ["--strict", "--method", "direct"]])

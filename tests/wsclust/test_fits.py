@@ -193,6 +193,15 @@ def test_fits_are_compared_on_the_same_bins():
         latent(data).compare(direct(other))
 
 
+@pytest.mark.parametrize(
+    ("names", "what"), [(("a.html", "s.json"), "table"), (("a.csv", "s.txt"), "summary")]
+)
+def test_a_report_is_saved_under_a_name_of_its_kind_alone(tmp_path, data, names, what):
+    with pytest.raises(ValueError, match=f"the {what} cannot be of this kind; expected a name that ends in"):
+        direct(data).report(half_samples=0).save(*(tmp_path / name for name in names))
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_report_is_saved_whole_or_not_at_all(tmp_path):
     fit = direct(small_data())
     table, summary = tmp_path / "posterior.csv", tmp_path / "fit.json"

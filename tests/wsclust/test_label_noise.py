@@ -146,6 +146,20 @@ def test_a_fit_says_what_it_did_and_what_is_doubtful(noisy, rated):
     assert any("no more than by chance" in line for line in said)
 
 
+@pytest.mark.parametrize("method", ["latent", "additive"])
+def test_groups_of_which_most_events_are_rated_can_be_checked(method):
+    """The check gives groups each other's labels, of which more may be rated than a group has events."""
+    rng = np.random.default_rng(33)
+    data = drawn(Design.from_curve(40, 60, bins=4), rng)
+    data = GroupedCounts(rng.binomial(data.counts.astype(int), rng.uniform(0.2, 1, 40)[:, None]), data.label)
+    rated = np.floor(0.9 * data.sizes)
+    noisy = with_label_noise(
+        GroupedCounts(data.counts, np.rint(data.label * rated) / rated), rated=rated, among_events=True
+    )
+    for seed in range(1, 6):
+        assert fit(method, noisy).check(rng=seed).verdict
+
+
 @pytest.mark.parametrize("kind", ["rated", "rated among events", "error"])
 @pytest.mark.parametrize("events", [12, 10**9])
 def test_the_variance_of_shares_is_that_of_what_is_drawn(rated, events, kind):

@@ -250,7 +250,10 @@ def test_extreme_labels_at_finite_weight_are_refused_with_the_remedy(extreme, he
     data = GroupedCounts([[3, 1], [2, 2]], [0.4, extreme], groups=["fine", "odd"])
     with pytest.raises(ValueError) as caught:
         latent(data, he_weight)
-    remedy = "pull the labels off 0 and 1 with clip=0.001, or take them as exact with he_weight=inf"
+    remedy = (
+        "pull the labels off 0 and 1 with clip=0.001 (clip_labels in Python), or take them as exact with "
+    )
+    remedy += "he_weight=inf"
     line = f"group odd: label {extreme:g} has an infinite logit (1 such group); {remedy}"
     assert str(caught.value) == line
     with pytest.raises(ValueError) as caught:

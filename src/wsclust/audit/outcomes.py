@@ -10,6 +10,7 @@ from wsclust.counts import GroupedCounts
 from wsclust.frames import places_of_events, refuse_missing_columns
 
 _HAPPY = ("1", "yes", "true")
+_SEVERAL = "n"  # of a sample's table: the events of a row
 _SAD = ("0", "no", "false")
 # A column of 0 and 1 with empty cells is read as numbers.
 _AS_NUMBERS = {"1.0": "1", "0.0": "0"}
@@ -93,6 +94,7 @@ class AuditedOutcomes:
         factors = list(data.bins.columns)
         needed = [group, *factors, outcome, *([identity] if identity is not None else [])]
         refuse_missing_columns(table, "audit", needed)
+        _refuse_several(table, factors)
         if identity is not None:
             repeated = table[identity].duplicated().to_numpy()
             if repeated.any():
@@ -115,6 +117,19 @@ class AuditedOutcomes:
         cells = groups * shape[1] + bins
         counted = (np.bincount(cells[of], minlength=shape[0] * shape[1]) for of in (happy, sad))
         return cls(*(events.reshape(shape) for events in counted), int(empty.sum()))
+
+
+def _refuse_several(table, factors):
+    """Raise ValueError where a row stands for several events, as those of a sample of counted events do."""
+    if _SEVERAL in table and _SEVERAL not in factors:
+        several = (pd.to_numeric(table[_SEVERAL], errors="coerce") > 1).to_numpy()
+        if several.any():
+            row = int(np.argmax(several))
+            raise ValueError(
+                f"audit: row {row + 1} stands for {table[_SEVERAL].iloc[row]} events ({_SEVERAL}) and has one "
+                f"outcome; give each event a row: "
+                f"table.loc[table.index.repeat(table[{_SEVERAL!r}])].drop(columns={_SEVERAL!r})"
+            )
 
 
 def cells_of_table(

@@ -165,6 +165,7 @@ def _few_events(data, bounds_rare_bins):
             f"{rare.sum():,} of {n_bins:,} bins {'has' if rare.sum() == 1 else 'have'} fewer than {FEW_EVENTS} "
             f"events ({some}{more}): what stands there is mostly the prior's"
             + ("" if bounds_rare_bins else ", and there is no interval")
+            + ("; cut numbers into ranges, or join rare levels" if 2 * rare.sum() > n_bins else "")
         )
     if n_bins > MANY_BINS and data.totals.sum() < FEW_EVENTS * n_bins:
         levels = {name: data.bins[name].nunique() for name in data.bins.columns}

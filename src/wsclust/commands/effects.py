@@ -22,7 +22,8 @@ def add_effects(parser):
         "--effects-output",
         type=given_path,
         metavar="CSV",
-        help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se",
+        help="with --effects additive, what each level adds to the log-odds: factor, level, log_odds, se; with --audit "
+        "these are of the labels alone",
     )
 
 

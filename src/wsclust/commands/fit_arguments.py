@@ -5,7 +5,7 @@ from functools import partial
 
 from wsclust import registry
 from wsclust.commands.audit_arguments import add_audit, check_audit
-from wsclust.commands.effects import add_effects
+from wsclust.commands.effects import METHODS, add_effects
 from wsclust.commands.event_arguments import add_events, add_labels, column_names
 from wsclust.commands.group_shares import add_groups
 from wsclust.commands.methods_beside import methods_in, settings_for
@@ -170,8 +170,9 @@ def check_arguments(args, settings, others=()):
         raise ValueError(
             "se=information: there is none at he_weight=0, where the model is not identified; use half-samples"
         )
-    if args.strict and not args.audit and not (args.check and args.method == "latent"):
+    checked = args.method in METHODS.values()
+    if args.strict and not args.audit and not (args.check and checked):
         raise ValueError(
-            "--strict: nothing to be strict about; it needs the latent method and its check, so leave out "
-            + ("--strict or --no-check" if args.method == "latent" else "--strict")
+            f"--strict: nothing to be strict about; it needs the {' or '.join(METHODS.values())} method and its check, "
+            f"so leave out {'--strict or --no-check' if checked else '--strict'}"
         )

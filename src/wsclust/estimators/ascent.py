@@ -93,8 +93,8 @@ def check_settings(data, he_weight, max_iterations, solver):
         i = np.flatnonzero(extreme)[0]
         raise ValueError(
             f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit ({extreme.sum():,} such "
-            f"group{'s' if extreme.sum() > 1 else ''}); pull the labels off 0 and 1 with clip=0.001, or take them "
-            "as exact with he_weight=inf"
+            f"group{'s' if extreme.sum() > 1 else ''}); pull the labels off 0 and 1 with clip=0.001 "
+            "(clip_labels in Python), or take them as exact with he_weight=inf"
         )
 
 

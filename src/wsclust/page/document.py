@@ -35,7 +35,8 @@ def page(report, groups, drawing, command, cut=None):
 
     found = report.summary
     method = found["method"] + (f" ({found['weak_method']})" if found.get("weak_method") else "")
-    title = f"P(happy | bin) from {found['groups']:,} groups, {method}"
+    whose = f"of each {found['by']}" if found.get("by") else f"from {found['groups']:,} groups"
+    title = f"P(happy | bin) {whose}, {method}"
     asked = {
         "bins": f"{found['bins']:,}",
         "groups": f"{found['groups']:,}",

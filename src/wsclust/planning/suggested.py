@@ -38,7 +38,7 @@ def suggested(data, fit, label_sd):
         raise ValueError(
             f"group {data.groups[i]}: label {data.label[i]:g} has an infinite logit, so the labels have "
             "no variance on that scale; where labels are shares of few rated events, give their number as label_n, "
-            "else pull the labels off 0 and 1 with clip=0.001"
+            "else pull the labels off 0 and 1 with clip=0.001 (clip_labels in Python)"
         )
     variance = float(np.var(evaluation, ddof=1)) if np.ptp(evaluation) > 0 else 0.0
     if variance == 0:

@@ -52,7 +52,10 @@ def sentences(planned):
     weak = f"{planned.weak_per_labelled_exact:.3g} weak events with exact shares"
     if design.noisy:
         weak += f", {planned.weak_per_labelled:.3g} with these labels"
-    needed = "; ".join(f"{error:g} needs {groups:,} groups" for error, groups in planned.needed.items())
+    needed = "; ".join(
+        f"{error:g} needs {groups:,} group{'' if groups == 1 else 's'}"
+        for error, groups in planned.needed.items()
+    )
     lines = [
         f"{clicks:,.0f} events in {design.groups:,} groups of {design.clicks:,.4g}, "
         f"{len(design.posterior)} bins",
