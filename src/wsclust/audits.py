@@ -169,7 +169,7 @@ def audit_of(
         ordered = () if weak is None else weak.settings.get("ordered", ())
     orders = orders_in_bins(data.bins, ordered)
     found = audited(data, outcomes, None if weak is None else weak.estimate, orders, label_scores, new_groups)
-    settings = {"ordered": tuple(ordered), "label_scores": label_scores, "new_groups": new_groups}
+    settings = {"ordered": orders or (), "label_scores": label_scores, "new_groups": new_groups}
     if weak is not None:
         settings = {**weak.settings, **settings}
     return Audit(data, outcomes, weak, settings, found)

@@ -25,6 +25,7 @@ from wsclust.audit.priors import SHAPES, Prior, middle_prior, priors
 from wsclust.audit.raking import LeftOpen, pooled, rake, raked_answer
 from wsclust.audit.sampling import allocation, audit_sample
 from wsclust.audit.verdict import BETTER, MISLEADING, UNDECIDED, judged, worth
+from wsclust.auditing import audited as answer
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.direct import direct
 from wsclust.estimators.latent import latent
@@ -719,6 +720,21 @@ def test_an_audit_of_noisy_labels_is_that_of_the_calibrated_ones():
     assert (one.sd > other.sd).all()
     exact = audited(with_label_noise(outcomes.grouped, label_sd=0), audit)
     np.testing.assert_array_equal(exact.posterior, audited(outcomes.grouped, audit).posterior)
+
+
+def test_ordered_levels_of_an_audit_are_in_their_own_order():
+    """Ranges by their numbers and other levels as the bins have them, not by the alphabet."""
+    rng = np.random.default_rng(35)
+    for levels in (["<= 5", "(5, 10]", "(10, 20]", "> 20"], ["low", "mid", "high", "top"]):
+        outcomes = world(rng, bins=pd.DataFrame({"size": levels}))
+        audit = looked_up(outcomes, 100, rng)
+        by_name, given, nominal = (
+            answer(outcomes.grouped, audit, weak=None, ordered=ordered)
+            for ordered in (["size"], {"size": levels}, None)
+        )
+        np.testing.assert_array_equal(by_name.posterior, given.posterior)
+        assert by_name.settings["ordered"] == {"size": levels}
+        assert np.abs(by_name.posterior - nominal.posterior).max() > 1e-4
 
 
 def test_a_row_of_several_events_is_no_single_outcome():
