@@ -14,6 +14,8 @@ from replication.shared.yaml_files import read_yaml
 from replication.simulation.truth_curves import truth
 from wsclust.check.verdicts import VERDICTS
 from wsclust.estimators import direct, latent, moments
+from wsclust.fitting import fit
+from wsclust.report import NARROW
 from wsclust.seeds import generator
 
 ROOT = Path(__file__).parents[2]
@@ -126,3 +128,14 @@ def test_labels_of_enough_data_that_obey_the_model_are_predicted():
     most = reachable[(reachable["groups"] >= 200) & (reachable["clicks_per_group"] >= 20)]
     assert (most["labels_predicted"] == most["runs"]).all()
     assert (found["latent_error"] < found["direct_error"]).all()
+
+
+def test_the_warning_of_additive_intervals_has_the_measured_coverage(small):
+    found = table("effects").query("method == 'additive' and groups == 50")
+    low, high = (100 * found["coverage"]).agg(["min", "max"]).round()
+    assert f"with 50 groups they held {low:.0f} to {high:.0f}%" in NARROW
+    said = [
+        NARROW in fit("additive", small[2]).report(half_samples=count, check=False).warnings
+        for count in (0, 50)
+    ]
+    assert said == [False, True]
