@@ -5,11 +5,10 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.columns.alike import alike, alike_across, in_words, zeros_lost
+from wsclust.columns.alike import alike, in_words, why_unlike
 from wsclust.columns.count_columns import count_doubts, forgotten_count
 from wsclust.columns.level_order import check_order, order_of, ranks
-from wsclust.columns.names import levels_in_words, names_as_text
-from wsclust.columns.times import unlike_times
+from wsclust.columns.names import levels_in_words, names_as_text, refuse_named_twice
 
 
 def count_events(events, labels, factors, group, label, count, label_group=None, order=None):
@@ -19,8 +18,8 @@ def count_events(events, labels, factors, group, label, count, label_group=None,
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     used = [group, *factors, *([count] if count else [])]
-    _refuse_named_twice(used, "group, factors and count")
-    _refuse_named_twice([label_group, label], "group and label")
+    refuse_named_twice(used, "group, factors and count")
+    refuse_named_twice([label_group, label], "group and label")
     if unknown := [factor for factor in order or {} if factor not in factors]:
         raise ValueError(
             f"order of {unknown[0]!r}: no factor; the factors are {', '.join(map(repr, factors))}"
@@ -57,12 +56,6 @@ def refuse_missing_columns(frame, what, columns):
             raise ValueError(f"{what}: no column {column!r}; there are {', '.join(map(str, names))}")
         if names.count(column) > 1:
             raise ValueError(f"{what}: {names.count(column)} columns {column!r}; rename or drop all but one")
-
-
-def _refuse_named_twice(columns, which):
-    for column in columns:
-        if columns.count(column) > 1:
-            raise ValueError(f"column {column!r} is named twice; {which} are distinct")
 
 
 def places_of_events(bins, events):
@@ -111,12 +104,9 @@ def _groups(events, labels, group, label_group):
     codes = index.get_indexer(found)
     if (codes < 0).any():
         unknown = list(dict.fromkeys(found[codes < 0]))
-        near = alike_across(unknown, names)
-        hint = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
         raise ValueError(
             f"group {unknown[0]}: events but no label; the labels have {', '.join(map(repr, names[:3]))}, ..."
-            f"{hint}{zeros_lost(unknown, names)}{unlike_times(unknown, names)}; add a row to the labels or leave its "
-            "events out"
+            f"{why_unlike(unknown, names)}; add a row to the labels or leave its events out"
         )
     return codes, names
 

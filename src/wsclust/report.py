@@ -33,7 +33,7 @@ from wsclust.check.words import about, sentence, verdict_line
 from wsclust.half_samples import FEWEST, HALF_SAMPLES
 from wsclust.json_values import in_brief, in_json
 from wsclust.posterior_table import factors_of
-from wsclust.tables import TABLES, refuse_other_endings, replacing_all, write_table
+from wsclust.tables import TABLES, refuse_other_ending, replacing_all, write_table
 
 if TYPE_CHECKING:
     from wsclust.fits import Fit, Seed
@@ -103,7 +103,9 @@ class Report:
 
     def save(self, table: str | PathLike, summary: str | PathLike | None = None) -> None:
         """Write the table as CSV with 17 digits, or as Parquet, and, where asked, the summary as JSON: both or none."""
-        refuse_other_endings({"table": (table, TABLES), "summary": (summary, (".json",))})
+        refuse_other_ending(table, "the table", TABLES)
+        if summary is not None:
+            refuse_other_ending(summary, "the summary", (".json",))
         with replacing_all({"table": table, **({} if summary is None else {"summary": summary})}) as paths:
             self.write(paths["table"])
             if summary is not None:

@@ -94,21 +94,18 @@ def lives(process):
         return True
 
 
-def refuse_other_endings(paths):
-    """Raise ValueError where a name has another ending than its kind of file has.
+def refuse_other_ending(path, what, endings):
+    """Raise ValueError where a path, `what` it is, has none of these endings, in small letters or capitals.
 
-    Argument: what each is -> its path, None for none, and the endings that it may have.
-
-    >>> refuse_other_endings({"table": ("fit.xlsx", TABLES)})
+    >>> refuse_other_ending("fit.xlsx", "the table", TABLES)
     Traceback (most recent call last):
         ...
     ValueError: fit.xlsx: the table cannot be of this kind; expected a name that ends in .csv or .parquet
     """
-    for what, (path, endings) in paths.items():
-        if path is not None and not str(path).lower().endswith(endings):
-            raise ValueError(
-                f"{path}: the {what} cannot be of this kind; expected a name that ends in {' or '.join(endings)}"
-            )
+    if not str(path).lower().endswith(endings):
+        raise ValueError(
+            f"{path}: {what} cannot be of this kind; expected a name that ends in {' or '.join(endings)}"
+        )
 
 
 @contextmanager

@@ -18,13 +18,12 @@ verdict; weak_skill, its own skill. A design whose ratings cannot be calibrated 
 """
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from replication.audit.study import looked_up, skill, weak_fit
-from replication.shared.designs import read_design
+from replication.shared.designs import add_tables, read_design
 from replication.shared.job_settings import study_parser
 from wsclust.audit.audited import audited
 from wsclust.audit.sampling import audit_sample
@@ -96,12 +95,11 @@ def study(outcomes, rated, size, samples, rng_of):
 
 def main(arguments=None):
     parser = study_parser(__doc__, "output")
-    parser.add_argument("--tables", nargs="+", type=Path, required=True, help="CSVs, named as their designs")
+    add_tables(parser)
     args = parser.parse_args(arguments)
     settings = args.settings
     rows = []
-    for path in args.tables:
-        design = path.name.split(".")[0]
+    for design, path in args.tables:
         outcomes = read_design(path)
         for rated in settings["rated"]:
 

@@ -15,13 +15,12 @@ the error that was added, 0 for none), implied, and disagrees, whether that is o
 none added: whether it is above a half).
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
 from replication.noisy_labels.real_designs import read_design
+from replication.shared.designs import add_tables
 from replication.shared.job_settings import study_parser
 from wsclust.planning.design import Design
 from wsclust.planning.simulate import drawn
@@ -77,7 +76,7 @@ def row(name, design, events, label, noise, rng):
 
 def main(arguments=None):
     parser = study_parser(__doc__, "output")
-    parser.add_argument("--tables", nargs="+", type=Path, required=True, help="CSVs, named as their designs")
+    add_tables(parser)
     args = parser.parse_args(arguments)
     settings = args.settings
     seed = settings["seed"]
@@ -87,8 +86,7 @@ def main(arguments=None):
             rng = generator(seed, "noisy_labels", f"implied {noise:g}", run=run, role="simulated")
             data = drawn(Design.from_curve(settings["groups"], 50), rng)
             rows.append(row("simulated", f"run {run}", data.counts, data.label, noise, rng))
-        for path in args.tables:
-            design = path.name.split(".")[0]
+        for design, path in args.tables:
             positive, events = read_design(path)
             kept = events.sum(axis=1) > 1
             sizes = events[kept].sum(axis=1)

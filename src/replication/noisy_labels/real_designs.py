@@ -12,13 +12,13 @@ everybody, the oracle sees their outcomes. Noise "none" leaves the labels as the
 
 import re
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
 from replication.noisy_labels.treatments import treatments_of_errors, treatments_of_ratings
+from replication.shared.designs import add_tables
 from replication.shared.job_settings import study_parser
 from wsclust.counts import GroupedCounts
 from wsclust.estimators.estimate import ConvergenceWarning
@@ -89,12 +89,11 @@ def skills(positive, events, noise, splits, rng_of_split):
 
 def main(arguments=None):
     parser = study_parser(__doc__, "output")
-    parser.add_argument("--tables", nargs="+", type=Path, required=True, help="CSVs, named as their designs")
+    add_tables(parser)
     args = parser.parse_args(arguments)
     settings = args.settings
     rows = []
-    for path in args.tables:
-        design = path.name.split(".")[0]
+    for design, path in args.tables:
         positive, events = read_design(path)
         for noise in settings["noises"]:
             with warnings.catch_warnings():

@@ -6,11 +6,30 @@ column per factor.
 """
 
 import csv
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from wsclust.outcomes import KnownOutcomes
+
+
+def add_tables(parser):
+    """The option `--tables CSV ...`: pairs of a design's name, which its file has up to the first dot, and the path.
+
+    >>> import argparse
+    >>> parser = argparse.ArgumentParser()
+    >>> add_tables(parser)
+    >>> parser.parse_args(["--tables", "build/survey/storms.csv.gz"]).tables
+    [('storms', PosixPath('build/survey/storms.csv.gz'))]
+    """
+    parser.add_argument(
+        "--tables", nargs="+", type=_named, metavar="CSV", required=True, help="CSVs, named as their designs"
+    )
+
+
+def _named(path):
+    return Path(path).name.split(".")[0], Path(path)
 
 
 def read_definitions(path):

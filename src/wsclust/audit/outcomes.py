@@ -10,8 +10,8 @@ from wsclust.counts import GroupedCounts
 from wsclust.frames import places_of_events, refuse_missing_columns
 
 _HAPPY = ("1", "yes", "true")
-_SEVERAL = "n"  # of a sample's table: the events of a row
 _SAD = ("0", "no", "false")
+TO_LOOK_UP = "n"  # the column of a sample's table with the events of a row
 # A column of 0 and 1 with empty cells is read as numbers.
 _AS_NUMBERS = {"1.0": "1", "0.0": "0"}
 
@@ -121,14 +121,14 @@ class AuditedOutcomes:
 
 def _refuse_several(table, factors):
     """Raise ValueError where a row stands for several events, as those of a sample of counted events do."""
-    if _SEVERAL in table and _SEVERAL not in factors:
-        several = (pd.to_numeric(table[_SEVERAL], errors="coerce") > 1).to_numpy()
+    if TO_LOOK_UP in table and TO_LOOK_UP not in factors:
+        several = (pd.to_numeric(table[TO_LOOK_UP], errors="coerce") > 1).to_numpy()
         if several.any():
             row = int(np.argmax(several))
             raise ValueError(
-                f"audit: row {row + 1} stands for {table[_SEVERAL].iloc[row]} events ({_SEVERAL}) and has one "
+                f"audit: row {row + 1} stands for {table[TO_LOOK_UP].iloc[row]} events ({TO_LOOK_UP}) and has one "
                 f"outcome; give each event a row: "
-                f"table.loc[table.index.repeat(table[{_SEVERAL!r}])].drop(columns={_SEVERAL!r})"
+                f"table.loc[table.index.repeat(table[{TO_LOOK_UP!r}])].drop(columns={TO_LOOK_UP!r})"
             )
 
 

@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from wsclust.columns.times import unlike_times
+
 
 def bare(name):
     """What is left of a name without that in which names differ unseen.
@@ -43,12 +45,23 @@ def alike_across(names, others):
     return [(name, other) for name, other in pairs if other is not None and other != name]
 
 
-def zeros_lost(names, others):
+def why_unlike(names, others):
+    """What to say of names that are none of the others but nearly: they differ unseen, by zeros or as times; else "".
+
+    >>> why_unlike(["a "], ["a", "b"])
+    "; 'a ' and 'a' differ in case, blanks or Unicode form alone"
+    """
+    near = alike_across(names, others)
+    unseen = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
+    return unseen + _zeros_lost(names, others) + unlike_times(names, others)
+
+
+def _zeros_lost(names, others):
     """What to say where names are those of the others but for zeros in front, which a table of numbers loses; else "".
 
-    >>> zeros_lost(["0118"], ["118", "119"])
+    >>> _zeros_lost(["0118"], ["118", "119"])
     "; '0118' and '118' differ in zeros in front, which are lost where names are read as numbers: keep them as text"
-    >>> zeros_lost(["a"], ["b"])
+    >>> _zeros_lost(["a"], ["b"])
     ''
     """
     known = {other.lstrip("0"): other for other in others if other.isdecimal()}

@@ -31,6 +31,19 @@ def spelled(text):
     return _TRUTH.get(text, text)
 
 
+def refuse_named_twice(columns, which):
+    """Raise ValueError where a column stands twice among `columns`; `which` says what they are.
+
+    >>> refuse_named_twice(["shop", "day", "shop"], "group, factors and count")
+    Traceback (most recent call last):
+        ...
+    ValueError: column 'shop' is named twice; group, factors and count are distinct
+    """
+    for column in columns:
+        if columns.count(column) > 1:
+            raise ValueError(f"column {column!r} is named twice; {which} are distinct")
+
+
 def levels_in_words(levels):
     """What a message calls the bin with these levels, a mapping from each factor to its level.
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from wsclust.events.finding import find_files
-from wsclust.tables import writable
+from wsclust.tables import refuse_other_ending, writable
 
 
 def files_read(*where):
@@ -30,11 +30,7 @@ def check_outputs(outputs, endings, inputs=()):
     given = {option: Path(path) for option, path in outputs.items() if path is not None}
     seen = {}
     for option, path in given.items():
-        if not str(path).lower().endswith(endings[option]):
-            raise ValueError(
-                f"{path}: {option} cannot be of this kind; expected a name that ends in "
-                f"{' or '.join(endings[option])}"
-            )
+        refuse_other_ending(path, option, endings[option])
         if path.name.lower() in endings[option]:  # whose kind would be lost in the temporary name
             raise ValueError(f"{path}: {option} is an ending alone; expected a name such as fit{path.name}")
         if path.is_dir():

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from wsclust.audit.outcomes import TO_LOOK_UP
 from wsclust.audit.sampling import AuditSample, audit_sample
 from wsclust.columns.names import spelled_sql
 from wsclust.events.cuts import recoded
@@ -19,7 +20,7 @@ from wsclust.events.files import open_table
 from wsclust.events.refusals import reading
 from wsclust.posterior_table import is_estimate
 
-OUTCOME, ROW, FILE, TO_LOOK_UP, HAPPY = "outcome", "row", "file", "n", "happy"
+OUTCOME, ROW, FILE, HAPPY = "outcome", "row", "file", "happy"
 _VECTORS = 256  # DuckDB hands over so many times 2,048 rows at a time
 
 

@@ -13,9 +13,8 @@ import warnings
 
 import numpy as np
 
-from wsclust.columns.alike import alike_across, in_words, zeros_lost
+from wsclust.columns.alike import why_unlike
 from wsclust.columns.names import spelled_sql, spellings_sql
-from wsclust.columns.times import unlike_times
 from wsclust.events.queries import NAMED, number, plain_number, refuse_no_group, some
 
 # A label may be this far above 1 or below 0, for sums of shares are rounded.
@@ -234,9 +233,7 @@ def unlabelled(db, table, label_table, group, names, drop, meets=True):
     strange = [name for (name,) in found]
     what = f"{table.name}: {number(rows, 'row')} of {number(groups, 'group')} without a label"
     named = some([repr(name) for name in strange], groups)
-    near = alike_across(strange, names)
-    unseen = f"; {in_words(near)} differ in case, blanks or Unicode form alone" if near else ""
-    unseen += zeros_lost(strange, names) + unlike_times(strange, names)
+    unseen = why_unlike(strange, names)
     if drop and meets:
         return [*dropped, f"{what} ({named}{unseen})"]
     raise ValueError(

@@ -13,9 +13,9 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from wsclust.audit.outcomes import AuditedOutcomes, cells_of_table
+from wsclust.audit.outcomes import TO_LOOK_UP, AuditedOutcomes, cells_of_table
 from wsclust.columns.names import levels_in_words, spelled_sql
-from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW, TO_LOOK_UP
+from wsclust.events.audit_draws import FILE, HAPPY, OUTCOME, ROW
 from wsclust.events.audited_rows import (
     files_of_events,
     look_up,

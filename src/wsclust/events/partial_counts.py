@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wsclust.columns.count_columns import forgotten_count
+from wsclust.columns.names import refuse_named_twice
 from wsclust.events.cuts import check_cut, check_numbers, overlapping, range_of, recoded
 from wsclust.events.database import database, duckdb_module
 from wsclust.events.files import open_table
@@ -67,8 +68,7 @@ def count_shard(
     """
     duckdb_module()
     columns = [group, *factors]
-    for repeated in {c for c in columns if columns.count(c) > 1} | {c for c in columns if c == count}:
-        raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
+    refuse_named_twice([*columns, *([count] if count else [])], "group, factors and count")
     # DuckDB takes names that differ in case alone for one, and would write another name.
     lower = {COUNT: "the count 'n'"}
     for column in columns:

@@ -19,6 +19,7 @@ from scipy.sparse import issparse
 from wsclust.cells import GroupedCells, is_better
 from wsclust.columns.alike import alike, in_words
 from wsclust.columns.count_columns import count_doubts, forgotten_count
+from wsclust.columns.names import refuse_named_twice
 from wsclust.counts import GroupedCounts
 from wsclust.events.cells import count_cells, load_bins
 from wsclust.events.cuts import check_cut, check_numbers, overlapping, recoded
@@ -101,13 +102,11 @@ def read_counts(
     duckdb_module()
     factors = [factors] if isinstance(factors, str) else list(factors)
     columns = [group, *factors, *([count] if count else [])]
-    for repeated in {c for c in columns if columns.count(c) > 1}:
-        raise ValueError(f"column {repeated!r} is named twice; group, factors and count are distinct")
+    refuse_named_twice(columns, "group, factors and count")
     if not factors:
         raise ValueError("no factor: name at least one column of the events whose levels make the bins")
     label_columns = [label_group or group, label, *([label_n] if label_n else [])]
-    if len(set(label_columns)) < len(label_columns):
-        raise ValueError(f"column {label_n or label!r} is named twice; group, label and label_n are distinct")
+    refuse_named_twice(label_columns, "group, label and label_n")
     label_table = open_table(
         labels, label_columns, _remedies(label_group or group, label, label_n, label_group)
     )
